@@ -14,9 +14,9 @@ class ResolvedFit;
 /// (parameter_errors.hpp, bounded_errors.hpp, checked_intervals.hpp), and errors of fitted and predicted positions. All
 /// of this, and the states passed to `show`, come from one run of each recording after the search. Where the fit is off
 /// or aliases are possible, further starts are tried first (further_starts.hpp); where a profile or a fit to a
-/// resampled recording finds a better point, the search goes on from it, and everything is computed again, up to three
-/// times: `show` then sees another run from its first state on, and the last one counts. Where χ² is above chance or
-/// residuals are correlated, a suspect is looked for (diagnosis/suspect.hpp).
+/// resampled recording finds a better point, the search continues from it, and everything is computed again, up to
+/// three times: `show` then sees another run from its first state on, and the last one counts. Where χ² is above chance
+/// or residuals are correlated, a suspect is looked for (diagnosis/misfit_diagnosis.hpp).
 FitReport fit(const ResolvedFit& problem, const ShowStep& show = {}, const SearchWatch& watch = {});
 /// The same for a problem that is resolved only for this call. Throws InvalidArgument on an invalid one, before the
 /// first run.

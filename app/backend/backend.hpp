@@ -67,7 +67,7 @@ struct BackendInfo {
   std::unique_ptr<Backend> (*start)();
 };
 
-/// Patience for a backend's program [s]: a run may take any time, and a signal ends it.
+/// Time limit of a backend's program [s]: practically none, since a run may take any time, and a signal ends it.
 constexpr double backend_patience = 1e8;
 
 }  // namespace pithball::app

@@ -12,11 +12,11 @@ std::filesystem::path find_lammps();
 /// Output of LAMMPS after running an input script, with one process and one thread.
 struct LammpsOutput {
   std::string text;  ///< standard output
-  bool ok = true;    ///< whether it came to the deck's end
+  bool ok = true;    ///< whether the script ran to its end
 
   /// The rest of the first line that contains `mark`; empty if no line does.
   std::string after(const std::string& mark) const;
-  /// The number after `mark` in that line, before or after bars; 0 if there is none.
+  /// The number after `mark` in that line, or after the bars that follow it; 0 if there is none.
   double number_after(const std::string& mark) const;
 };
 

@@ -43,9 +43,9 @@ struct LammpsSystem {
     auto operator<=>(const BondType&) const = default;
   };
 
-  std::vector<AtomType> atom_types;       ///< all different; number k stands at k − 1
+  std::vector<AtomType> atom_types;       ///< all different; number k is at k − 1
   std::vector<std::size_t> atom_type;     ///< of each particle
-  std::vector<BondType> bond_types;       ///< all different; number k stands at k − 1
+  std::vector<BondType> bond_types;       ///< all different; number k is at k − 1
   std::vector<std::size_t> bond_type;     ///< of each spring
   std::vector<RestingCharge> frozen;      ///< each is one more atom
   bool coulomb = false;                   ///< the body's charges act on each other

@@ -14,7 +14,7 @@ struct PythonEnvironment {
   std::string package;   ///< what the Python must contain, for messages: "the package jax_md"
 };
 
-/// A Python script in a process of its own, which speaks and is spoken to in lines of JSON.
+/// A Python script in a process of its own, with which lines of JSON are exchanged.
 class PythonServer {
  public:
   /// Starts a script of share/pithball with these arguments. Throws InvalidArgument, which names `user`, if the script

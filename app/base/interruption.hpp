@@ -38,7 +38,7 @@ class Interruption {
 /// From here on SIGTERM outside an Interruption ends the program with a line on standard error.
 void announce_termination();
 
-/// Calls `work`, which an Interruption ends within a step, a solve or a pass; whether it came to its end.
+/// Calls `work`, which an Interruption ends within a step, a solve or a pass; returns whether it ran to its end.
 template <class Work>
 bool end_unless_interrupted(const Work& work) {
   const sim::Stoppable stoppable(&Interruption::flag());

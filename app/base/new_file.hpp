@@ -68,7 +68,7 @@ class NewFolder {
   void finish();
 
  private:
-  /// Makes the folder of a temporary name, and locks it: unlocked ones are of programs that were killed.
+  /// Creates the folder with a temporary name and locks it: unlocked ones were left by killed programs.
   void make_partial(const std::string& beginning);
 
   std::filesystem::path target_, partial_;

@@ -7,8 +7,8 @@
 
 namespace pithball::app {
 
-/// Prints a message for the user on standard error. Where that cannot be written, a full disk for a log, say, the
-/// message is lost, and nothing else: no work depends on it.
+/// Prints a message for the user on standard error. If it cannot be written, for example to a log on a full disk, only
+/// the message is lost: no work depends on it.
 template <class... Values>
 void print_message(fmt::format_string<Values...> message, Values&&... values) {
   const std::string text = fmt::format(message, std::forward<Values>(values)...);

@@ -7,7 +7,7 @@
 
 namespace pithball::app {
 
-/// A mesh for people and for programs.
+/// Description of a mesh for people and for programs.
 struct MeshDescription {
   std::string text;             ///< lines, each with its end
   nlohmann::ordered_json json;  ///< the same
@@ -18,10 +18,10 @@ struct MeshDescription {
 MeshDescription describe_mesh(const std::string& name, const datasets::Mesh& mesh,
                               const std::vector<std::string>& notes);
 
-/// Whether a file's name ends as those of meshes do.
+/// Whether a file's extension is that of a mesh.
 bool is_mesh_file(const std::string& file);
 
-/// What `describe_mesh` says of a mesh file; vertices at one place get a note. Throws InvalidArgument as `read_mesh`.
+/// `describe_mesh` for a mesh file, with a note on vertices at one place. Throws InvalidArgument as `read_mesh`.
 MeshDescription describe_mesh_file(const std::string& file);
 
 }  // namespace pithball::app

@@ -30,12 +30,12 @@ struct Body {
   datasets::Mesh mesh;                                      ///< placed; vertices are the initial positions
   std::map<std::string, std::vector<Index>> vertex_groups;  ///< groups of the mesh, of the user, and "all"
   std::map<std::string, std::vector<Index>> spring_groups;  ///< groups of the mesh and "all"
-  MeshEdges edges;                                          ///< of which its springs are all or none
-  std::vector<std::string> user_groups;                     ///< names under `groups:`, in file order
-  Vector mass;                                              ///< [kg], N; including the payload
-  Vector payload;                                           ///< its known part [kg], N
-  BodyCharges charges;                                      ///< at the start, and how they leak away
-  Points velocities;                                        ///< [m/s], 3×N
+  MeshEdges edges;                                     ///< the mesh's edges; either all or none of them are springs
+  std::vector<std::string> user_groups;                ///< names under `groups:`, in file order
+  Vector mass;                                         ///< [kg], N; including the payload
+  Vector payload;                                      ///< the known part of `mass` [kg], N
+  BodyCharges charges;                                 ///< at the start, and how they leak away
+  Points velocities;                                   ///< [m/s], 3×N
   std::shared_ptr<const sim::VectorField> flow;        ///< velocity field u(x, t) [m/s] of tracers; null for a body
   std::vector<sim::Held> held;                         ///< pinned and driven particles
   std::vector<std::shared_ptr<sim::ForceTerm>> terms;  ///< springs and, if `damping` is given, dampers

@@ -14,19 +14,19 @@ namespace pithball::app {
 
 struct BackendInfo;
 
-/// The most time steps of a run; more are a mistake in a unit, and none would end.
+/// Largest number of time steps of a run: more come from a wrong unit, and such a run would never end.
 inline constexpr double most_steps = 1e12;
 
 /// An experiment file, read, checked and built, except for its sections `fit:` and `compare:`.
 struct Experiment {
-  std::string name;                      ///< key `name`, by which the run folder is called
+  std::string name;                      ///< key `name`, which names the run folder
   Body body;                             ///< mesh and named groups
   diff::Scenario scenario;               ///< model, initial state, integrator, time step and number of steps
   const BackendInfo* backend = nullptr;  ///< null: Pithball
   double memory_budget_mb = 0;           ///< memory limit of derivative passes [MB]
   Index every = 1;                       ///< steps between snapshots
   std::optional<sim::PopulationRules> population = {};  ///< emitters and sinks, if any
-  std::vector<std::string> notes = {};  ///< what to know of the file before its results, a sentence each
+  std::vector<std::string> notes = {};  ///< what to know about the file before its results, one sentence each
   Tree filled;                          ///< the document with every default filled in
 };
 
@@ -46,7 +46,7 @@ void reject_population(const Experiment& experiment, const std::string& where);
 /// The mesh of an experiment file.
 struct ExperimentMesh {
   datasets::Mesh mesh;             ///< of `system:`
-  std::vector<std::string> notes;  ///< what results should say of it, one sentence each
+  std::vector<std::string> notes;  ///< what results should say about it, one sentence each
 };
 
 /// Rejects keys of the document that are unknown, and then reads the mesh of `system:` only.

@@ -18,9 +18,10 @@ const nlohmann::ordered_json& experiment_key_schema();
 std::string keys_page();
 
 /// Reads an experiment file with all that it includes, and applies the overrides. Throws InvalidArgument if a file
-/// cannot be read, is no YAML or has a name that is not UTF-8.
+/// cannot be read, is not YAML, or has a name that is not UTF-8.
 ExperimentDocument load_document(const std::string& file, const std::vector<Override>& overrides = {});
-/// The same of a text that is no file; file names in it are relative to `source.folder`. It may not include another.
+/// The same for text that is not in a file; file names in it are relative to `source.folder`. It may not include
+/// another file.
 ExperimentDocument parse_document(const std::string& text, const Source& source,
                                   const std::vector<Override>& overrides = {});
 

@@ -47,8 +47,8 @@ struct InitialState {
   bool is_written() const { return kind == InitialStateKind::FromSystem || kind == InitialStateKind::Equilibrium; }
 };
 
-/// Reads `initial_state`, `reference` and `initial_shape` of a recording; `rest`: its own rest, empty without
-/// `rest_frames`. Throws InvalidArgument if they contradict one another, or a planned recording.
+/// Reads `initial_state`, `reference` and `initial_shape` of a recording; `rest`: the recording's own rest, empty
+/// without `rest_frames`. Throws InvalidArgument if they contradict one another, or a planned recording.
 InitialState read_initial_state(Node& recording_node, bool is_planned, const Points& rest);
 
 /// Sets the initial state of a scenario, except for FromRecording (started_recordings.hpp). With Free, particles

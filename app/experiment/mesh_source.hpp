@@ -15,7 +15,7 @@ namespace pithball::app {
 struct BuiltMesh {
   datasets::Mesh mesh;  ///< as the section describes it
   Tree filled;          ///< the section with every default filled in
-  std::string note;     ///< what results should say of it (`Node::note`); empty: nothing
+  std::string note;     ///< what results should say about it (`Node::note`); empty: nothing
 };
 
 /// Cache of the meshes of a document and its variants, by the text of their section and the folders of its files.

@@ -24,15 +24,15 @@ struct PlanSpec {
   ExperimentDocument document;           ///< as written, with whole recordings
   FitSpec written;                       ///< the same, read
   std::optional<OptimizeSpec> optimize;  ///< if `plan.optimize` is written
-  /// First "as written", without changes. After an earlier fit, which knows what the existing recordings tell, they
-  /// have planned recordings only, and there may be none.
+  /// The first is "as written", without changes. After an earlier fit, which contains the information of the existing
+  /// recordings, alternatives have planned recordings only, and there may be none.
   std::vector<PlanAlternative> alternatives;
 };
 
-/// What a plan's recordings are judged with.
+/// The source of what a plan knows from existing recordings.
 enum class PlanKnowledge {
   File,        ///< all recordings of the file
-  EarlierFit,  ///< a finished fit, which knows the existing recordings
+  EarlierFit,  ///< a finished fit, which contains their information
 };
 
 /// Reads the whole document; without a section `plan:` there is one alternative. Unknown keys are rejected in every

@@ -10,7 +10,7 @@
 
 namespace pithball::app {
 
-/// The most tasks of a sweep: each result is a small file.
+/// Largest number of tasks of a sweep: each result is a small file.
 inline constexpr Index most_tasks = 10'000'000;
 
 /// A key of the experiment and its value in one task, as after `--set`.
@@ -30,7 +30,7 @@ struct SweepAxis {
   Index size = 0;  ///< number of points
   /// The point of this number, from 0; what it draws follows from the task's seed.
   std::function<SweepPoint(Index point, std::uint64_t task_seed)> at;
-  std::vector<SweepPoint> to_check;  ///< those that the file writes, or examples of those that are drawn
+  std::vector<SweepPoint> to_check;  ///< points written in the file, or examples of those that are drawn
 };
 
 /// Reads the axes of a sweep from its section: those of `grid`, then `latin_hypercube`, `recordings`, `bootstrap`,

@@ -30,7 +30,7 @@ struct SweepTasks {
 struct SweepSpec {
   std::string name;                 ///< of the experiment
   std::string command;              ///< "simulate", "fit" or "identify"
-  SweepTasks tasks;                 ///< what its axes make
+  SweepTasks tasks;                 ///< the tasks that its axes define
   ExperimentDocument experiment;    ///< without `sweep:`, with absolute file names
   std::vector<std::string> doubts;  ///< notes to print before the first task
 };

@@ -11,7 +11,7 @@ struct ShownMotion {
   std::string recording;               ///< its name; empty: none
   const sim::Model& model;             ///< forces and values of this motion
   const datasets::H5mdReader& stored;  ///< its states
-  std::string note = {};               ///< a sentence that stands first below the title; empty: none
+  std::string note = {};               ///< a sentence shown first below the title; empty: none
 };
 
 /// A document of the kind `motion`, without markers. Throws InvalidArgument if the states do not match the model's
@@ -27,7 +27,7 @@ struct Coloring {
   std::string of;      ///< "particles" or "springs"
   sim::Vector values;  ///< in the order of the particles or springs; NaN: none
 };
-/// Appends the quantity to a motion document; links, which stand behind the springs, have no value in it.
+/// Appends the quantity to a motion document; links, which come after the springs, have no value in it.
 void add_coloring(nlohmann::ordered_json& motion, const Coloring& coloring);
 
 }  // namespace pithball::app

@@ -36,7 +36,7 @@ class PackedRows {
  public:
   /// bytes: 1 or 2. A packed form longer than `most` characters is discarded; only its length is kept.
   PackedRows(std::size_t bytes, Quantization by, int order, std::size_t most = std::numeric_limits<std::size_t>::max());
-  /// The other can then only be destroyed.
+  /// The moved-from object can then only be destroyed.
   PackedRows(PackedRows&&) noexcept;
   ~PackedRows();
   /// All rows must be added once per byte, since the low bytes of all numbers come before the high ones.

@@ -40,10 +40,10 @@ Sections evidence_sections(const Run& run, const FitResults& fit);
 Sections compare_sections(const CompareRecord& compare);
 /// Errors at each point of the grid.
 Sections scan_sections(const ScanRecord& scan);
-/// Predicted standard errors and the directions that the recordings leave open.
+/// Predicted standard errors and the directions that the recordings do not determine.
 Sections identify_sections(const IdentifyRecord& identify);
-/// Predicted standard errors of the designs side by side; of the optimized one, what it gains and where its markers
-/// are.
+/// Predicted standard errors of the designs side by side; for the optimized one, its gain and the places of its
+/// markers.
 Sections plan_sections(const Run& run, const PlanResults& results, const ReportOptions& options);
 /// The three derivatives of each block, and where they differ most.
 Sections gradient_sections(const GradientRecord& check);

@@ -16,7 +16,7 @@ using nlohmann::ordered_json;
 using optim::MarkerTracks;
 using optim::Part;
 
-/// The most numbers per quantity on a page; for longer recordings, frames are left out.
+/// Largest number of values per quantity on a page; for longer recordings, frames are left out.
 constexpr std::size_t most_numbers = 120000;
 
 /// The part of a recording shown on a page.

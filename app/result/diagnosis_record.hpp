@@ -43,8 +43,8 @@ struct DiagnosisRecord {
   std::string finding_text() const;
 };
 
-/// What a finding is to the model: "lacking", or "to rule out first" of what concerns the measurement; "lacking, too"
-/// besides the first; "significant alone"; or empty.
+/// Verdict on a finding: "lacking", or "to rule out first" for one that concerns the measurement; "lacking, too" for
+/// those besides the first; "significant alone"; or empty.
 const char* verdict_on(const optim::TestedCandidate& finding, const optim::Diagnosis& diagnosis);
 
 /// β added to the value that the fit holds: "12.3(4) N/m"; of a vector "[0, 0,

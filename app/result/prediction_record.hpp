@@ -76,8 +76,8 @@ struct PlannedAlternative {
 /// plan.json.
 struct PlanRecord {
   std::string name;  ///< of the experiment
-  /// The first is the design as written, or what an earlier fit knows; the last
-  /// the optimized one, if there is one.
+  /// The first is the design as written, or an earlier fit in the form of a prediction; the last the optimized one, if
+  /// there is one.
   std::vector<PlannedAlternative> alternatives;
   std::optional<OptimizedDesign> optimized;  ///< empty: not requested
 };

@@ -157,7 +157,7 @@ struct PredictionOutcome {
       parameters = 0;          ///< number of parameters
 };
 
-/// What summary.json says of a run of any command.
+/// The part of summary.json about a run of any command.
 void fields(FieldVisitor& v, Summary& summary);
 
 // The whole of summary.json of each command.

@@ -95,7 +95,8 @@ struct FoundDesign {
 
 /// Searches for the design with the smallest criterion: recordings greedily and by exchange, each with its own choice
 /// of markers; then the numbers that vary, by projected gradients from the file and from cosines over the interval;
-/// then recordings and markers again. Throws InvalidArgument if no candidate can be simulated or paid.
+/// then recordings and markers again. Throws InvalidArgument if no candidate can be simulated, or none is within the
+/// budget.
 FoundDesign search_design(const OptimizeSpec& optimize, DesignCandidates& candidates);
 
 }  // namespace pithball::app

@@ -11,8 +11,8 @@ namespace pithball::app {
 /// What is known of a fit's recordings before its search.
 struct FitScreening {
   std::vector<RecordingFinding> findings;  ///< in the order of the recordings
-  /// Notes with the results: FitSpec::doubts, less those on units and placement of recordings for which a finding says
-  /// it better. Remarks stand in the list of findings alone.
+  /// Notes to print with the results: FitSpec::doubts without those on units and placement of recordings for which a
+  /// finding says more. Remarks appear only in the list of findings.
   std::vector<std::string> doubts;
 
   /// What to print before the search, one line each: the faults that the file does not answer, and the notes.
@@ -26,16 +26,16 @@ std::vector<RecordingFinding> screen_samples(const FitSpec& spec);
 /// The same, and findings of one simulation of each recording at the start values.
 FitScreening screen_fit(const FitSpec& spec);
 
-/// Throws InvalidArgument if the times of a recording are read in another unit than they have, and the file does not
-/// answer that: a search would simulate a thousand times as long as the recording is, for nothing.
+/// Throws InvalidArgument if the times of a recording are read in the wrong unit and the file does not answer that
+/// finding: a search would simulate a thousand times the duration of the recording in vain.
 void require_time_units(const FitScreening& screening);
 
 /// Makes a good fit doubtful if a fault is left that the file does not answer; on any verdict, it becomes the first
 /// reason.
 void judge_findings(const std::vector<RecordingFinding>& findings, optim::RunVerdict& verdict);
 
-/// Adds to the verdict on a fit that could not evaluate its start what `simulate` says of the first recording whose run
-/// fails there: how it failed, and the remedy. `theta`: where the search began. No other verdict changes.
+/// If a fit could not evaluate its start, adds to its verdict what `simulate` says about the first recording whose run
+/// fails there: how it failed, and the remedy. `theta`: where the search began. Other verdicts do not change.
 void explain_failed_start(const FitSpec& spec, const optim::Vector& theta, optim::RunVerdict& verdict);
 
 }  // namespace pithball::app

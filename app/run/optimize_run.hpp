@@ -10,7 +10,7 @@
 
 namespace pithball::app {
 
-/// A finished fit from which a plan goes on.
+/// A finished fit on which a plan builds.
 struct EarlierFit {
   std::string folder;                 ///< empty: none
   optim::EarlierEstimates estimates;  ///< without `folder`: empty
@@ -19,11 +19,11 @@ struct EarlierFit {
 };
 
 /// The estimates of a run folder's fit with the covariance of its reported standard errors, without nuisance values and
-/// without parameters that it did not identify. Throws InvalidArgument if it is no finished fit, or one whose search
+/// without parameters that it did not identify. Throws InvalidArgument if it is not a finished fit, or its search
 /// failed.
 EarlierFit read_earlier_fit(const std::filesystem::path& folder);
 
-/// Predicts all alternatives of a plan; after an earlier fit, what that knows comes first.
+/// Predicts all alternatives of a plan; after an earlier fit, `EarlierFit::known` comes first.
 PlanRecord predict_plan_after(const PlanSpec& plan, const EarlierFit& earlier);
 
 /// A plan with an optimized design.
@@ -33,7 +33,7 @@ struct OptimizedPlan {
 };
 
 /// Predicts all alternatives of a plan and the design found for `plan.optimize`, the last alternative. Throws
-/// InvalidArgument for what that section gets wrong, and if a parameter that counts is not identifiable.
+/// InvalidArgument for errors in that section, and if a parameter that counts is not identifiable.
 OptimizedPlan optimize_plan(const PlanSpec& plan, const EarlierFit& earlier);
 
 /// Writes the run folder of `plan --optimize`: that of `plan`, planned.yaml (the optimized experiment), and motion and

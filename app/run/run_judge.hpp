@@ -18,8 +18,8 @@ sim::RunOptions run_options(const Experiment& experiment);
 optim::RunVerdict verdict_on_end(sim::StepStatus status, Index step, double time, const diff::Scenario& scenario,
                                  const std::optional<sim::CloseApproach>& approach = {});
 
-/// Whether a run's energy says that its motion is not that of its forces. `heat`: what a thermostat has given and taken
-/// on the way [J], beside which an error counts, too.
+/// Whether the energy of a run shows that its motion does not follow its forces. `heat`: the total that a thermostat
+/// has given and taken [J], relative to which an error counts, too.
 bool is_doubtful(const sim::EnergyBalance& balance, double heat = 0);
 
 /// Makes a good run doubtful if the error of its energy exceeds a tenth of the exchanged energy, and diverged if it
@@ -35,7 +35,7 @@ class RunJudge {
   explicit RunJudge(const diff::Scenario& scenario, bool same_particles = true);
   /// Takes the state after a step and its record, the first being the start, as the observer of a run does.
   void add(sim::Index step, const sim::State& state, const sim::StepRecord& record, const sim::EnergyRow* kept);
-  /// On a run whose last step ended so, with this balance of its rows.
+  /// The verdict on a run whose last step ended with this status, from the balance of its energy rows.
   optim::RunVerdict verdict(sim::StepStatus status, const sim::EnergyBalance& balance) const;
 
  private:
@@ -50,7 +50,7 @@ class RunJudge {
 
 /// A run that was judged, and not kept.
 struct JudgedRun {
-  bool is_complete;           ///< all steps went through; their motion may be doubtful nevertheless, or of no use
+  bool is_complete;           ///< all steps succeeded; the motion may still be doubtful, or of no use
   optim::RunVerdict verdict;  ///< of `simulate` on the same run
 };
 

@@ -12,7 +12,7 @@
 
 namespace pithball::app {
 
-/// Watches the kept states of a run for motions that no body makes, each of which mostly comes from a wrong unit.
+/// Watches the kept states of a run for motions that no body makes, most of which come from a wrong unit.
 class MotionMeter {
  public:
   /// Takes the next kept state, the first being the start.
@@ -27,14 +27,14 @@ class MotionMeter {
 };
 
 /// Watches the steps of a run for what is too short for them: particles that fly through spheres or obstacles between
-/// two looks at the forces, and pulses of forces in time that a scheme with a fixed step misses.
+/// two evaluations of the forces, and pulses of forces in time that a scheme with a fixed step misses.
 class ShortEventMeter {
  public:
   /// The scenario must outlive the meter.
   explicit ShortEventMeter(const diff::Scenario& scenario);
   /// Takes the states before and after a step, and its record.
   void add(const sim::State& before, const sim::State& after, const sim::StepRecord& record);
-  /// Makes the run doubtful, with the time step to write, where it missed something.
+  /// If something was missed, makes the run doubtful and says which time step to write.
   void doubt(optim::RunVerdict& verdict) const;
 
  private:
@@ -62,8 +62,8 @@ struct ThermalDoubt {
   std::string remedy;  ///< likewise
 };
 
-/// Measures the mean kinetic energy of a run whose whole body has one thermostat, after ten times the time in which
-/// this acts, and compares it with k_B T/2 for each degree of freedom.
+/// Measures the mean kinetic energy of a run whose whole body has one thermostat, after ten times its relaxation time,
+/// and compares it with k_B T/2 for each degree of freedom.
 class ThermalMeter {
  public:
   /// Does nothing in a model without such a thermostat, or with several temperatures.
@@ -71,18 +71,18 @@ class ThermalMeter {
   /// Takes the next kept row, the first being the start.
   void add(const sim::EnergyRow& row);
   /// What is wrong, if the kinetic energy is off by more than half, and five standard deviations of its mean; of an
-  /// excess only what nothing but the thermostat can have given counts.
+  /// excess, only the part counts that nothing but the thermostat can have given.
   std::optional<ThermalDoubt> doubt() const;
-  /// The heat that the thermostat has given and taken until then [J], of which the energy book has the difference:
-  /// k_B T/2 for each degree of freedom in each time in which it acts; infinite of one that acts at once, 0 without
-  /// one.
+  /// The total heat that the thermostat has given and taken until then [J], of which the energy book contains only the
+  /// difference: k_B T/2 for each degree of freedom in each relaxation time; infinite for a thermostat that acts at
+  /// once, 0 without one.
   double exchanged(double t) const;
 
  private:
   std::optional<sim::ThermalBath> bath_;
   bool may_be_cold_;  // without constraints, which take heat away with their freedoms
   sim::EnergyRow start_;
-  long seen_ = 0, rows_ = 0;      // all; those of the mean
+  long seen_ = 0, rows_ = 0;      // all rows; those of the mean
   double last_ = 0;               // time of the last row [s]
   double kinetic_ = 0, own_ = 0;  // sums over these rows [J]: of all; without what others gave
 };

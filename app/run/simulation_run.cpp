@@ -74,7 +74,7 @@ struct RunStart {
   bool resumed;
 };
 
-/// The end of the steps, and their cost.
+/// How the steps ended, and their cost.
 struct StepsEnd {
   Index step;   // number of the last step
   double time;  // at the end of that step [s]

@@ -30,7 +30,7 @@ struct JudgedMotion {
 using AfterStep = std::function<void()>;
 
 /// The motion of an experiment as a function of some of its values p: those that `fit.parameters` lists, in SI units
-/// and whatever their `transform`. It is seen in the snapshots of a run: every `output.every` steps, and after the
+/// and whatever their `transform`. It is sampled at the snapshots of a run: every `output.every` steps, and after the
 /// last. Derivatives are those of the discrete steps, exact to rounding. All members may be called from several threads
 /// at once.
 class ValueRollout {
@@ -107,7 +107,7 @@ class ValueResidual {
   /// Number of residuals, R, those of the priors last.
   Index rows() const { return fit().residual().all().rows(); }
   Index data_rows() const { return rows() - fit().residual().priors().rows(); }  ///< of the recordings: the first ones
-  const std::vector<std::string>& notes() const { return spec_.doubts; }         ///< what to know of the recordings
+  const std::vector<std::string>& notes() const { return spec_.doubts; }         ///< what to know about the recordings
 
   /// Why derivatives at p are not those of the motion, one sentence each; empty: nothing is known against them.
   std::vector<std::string> doubts(const optim::Vector& p) const;
@@ -129,7 +129,7 @@ class ValueResidual {
   const optim::ResolvedFit& fit() const { return *spec_.fit; }
   /// θ at p.
   optim::Vector theta_at(const optim::Vector& p) const;
-  /// Derivatives in p from those in θ: divided by dp/dθ.
+  /// Derivatives with respect to p from those with respect to θ: divided by dp/dθ.
   optim::Vector by_value(const optim::Vector& theta, const optim::Vector& gradient) const;
   std::unique_ptr<optim::Linearization> linearize(const optim::Vector& theta) const;
 

@@ -10,7 +10,7 @@
 
 namespace pithball::app {
 
-/// fit.json of a run. Throws InvalidArgument if the run is no finished fit, or none in which a value was fitted.
+/// fit.json of a run. Throws InvalidArgument if the run is not a finished fit, or none in which a value was fitted.
 const FitRecord& finished_fit(const Run& run);
 
 /// diagnosis.json of a fit's run folder; empty: it was not diagnosed. Throws InvalidArgument if the file is damaged.

@@ -9,7 +9,7 @@
 
 namespace pithball::app {
 
-/// Those that the file asks for.
+/// The parameters that the file requests.
 std::vector<optim::FittedParameter> requested_parameters(const std::vector<optim::FittedParameter>& parameters);
 /// The others: start states, placements and other values that had to be fitted with them.
 std::vector<optim::FittedParameter> nuisance_parameters(const std::vector<optim::FittedParameter>& parameters);

@@ -47,7 +47,7 @@ void write_plan(const SweepSpec& spec, const Tree& section, const Provenance& or
 /// shared with others: no file in it is written through a link, and only regular files are read.
 class PlanFolder {
  public:
-  /// Throws InvalidArgument if the folder is no plan, or its plan.yaml has changed since the plan was made.
+  /// Throws InvalidArgument if the folder is not a plan, or its plan.yaml has changed since the plan was made.
   explicit PlanFolder(std::filesystem::path folder);
   /// Throws InvalidArgument if the program is of another version than the one that made the plan, results are there
   /// of another build or of another plan, or an input file has changed since.
@@ -67,8 +67,8 @@ class PlanFolder {
 
   /// Whether the task has a complete result.
   bool has_result(Index number) const;
-  /// Its result; none if there is none, or only part of one (of a file system that kept no promise). Throws
-  /// InvalidArgument if it is one of another plan.
+  /// Its result; none if there is none, or only part of one (if the file system lost data that it had reported as
+  /// written). Throws InvalidArgument if it is one of another plan.
   std::optional<TaskResult> result(Index number) const;
   /// Writes the result to disk, with the build of the program and the checksum of the plan, then gives it its name.
   void write(TaskResult result) const;

@@ -23,9 +23,8 @@ struct SweepTable {
 /// Reads all complete results. Throws InvalidArgument if there is none.
 SweepTable collect(const PlanFolder& plan);
 
-/// The table as CSV: task, labels, status, figures, error, program, seconds. Numbers have the digits that give them
-/// back to the last bit; a number that is not known is an empty cell. Equal results give equal text but for the
-/// seconds.
+/// The table as CSV: task, labels, status, figures, error, program, seconds. Numbers have enough digits to be read back
+/// bit for bit; a number that is not known is an empty cell. Equal results give equal text but for the seconds.
 std::string to_csv(const SweepTable& table);
 
 }  // namespace pithball::app

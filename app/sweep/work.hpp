@@ -6,19 +6,19 @@ namespace pithball::app {
 /// Tasks of a plan: from `first` to before `end`.
 struct TaskRange {
   Index first = 0;  ///< number of the first task
-  Index end = 0;    ///< one behind that of the last
+  Index end = 0;    ///< one past that of the last
 };
 
-/// What came of the tasks of a range.
+/// Outcome of the tasks of a range.
 struct WorkDone {
   Index done = 0;        ///< by this call
   Index there = 0;       ///< had a result before
-  Index busy = 0;        ///< another program is at them
+  Index busy = 0;        ///< another program is working on them
   Index failed = 0;      ///< of all results in the range: those whose task threw three times
   bool stopped = false;  ///< an Interruption requested it
 };
 
-/// A task that throws so often has failed.
+/// A task that throws this often has failed.
 inline constexpr int most_failures = 3;
 
 /// Does the tasks of a range that have no result and that no other program has claimed, in order. A task that throws is

@@ -70,7 +70,7 @@ class Reading {
   /// `--set`; empty if it is unknown everywhere.
   std::string suggest_path(const std::string& key) const;
 
-  /// Adds a note on a value that is valid and probably not meant, once.
+  /// Adds a note on a value that is valid but probably not intended, once.
   void add_note(const std::string& note) {
     if (std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
   }

@@ -14,20 +14,20 @@ enum class C3dProcessor : std::uint8_t { Intel = 84, Dec = 85, Mips = 86 };
 ///
 /// Intel: little-endian, IEEE floats. MIPS: big-endian, IEEE floats. DEC: little-endian integers and VAX F_floating,
 /// whose two 16-bit words stand in the other order and whose value is a quarter of what IEEE would read in the same
-/// bits (VAX Architecture Reference Manual, 1987, ch. 2); exponent 0 is 0, or with a minus sign no number.
+/// bits (VAX Architecture Reference Manual, 1987, ch. 2); exponent 0 is 0 or, with a minus sign, not a number.
 class C3dBytes {
  public:
   /// `bytes` must outlive this object; `path` is for messages.
   C3dBytes(std::string_view bytes, std::string path, C3dProcessor processor)
       : bytes_(bytes), path_(std::move(path)), processor_(processor) {}
 
-  /// Byte `at`, counted from 0, without sign; so are the offsets of all that follow.
+  /// Byte `at`, without sign. Offsets, here and below, are counted from 0.
   std::uint8_t byte(std::size_t at) const { return static_cast<std::uint8_t>(slice(at, 1)[0]); }
   /// Two bytes as a number from 0 to 65,535.
   std::uint16_t word(std::size_t at) const;
   /// Two bytes as a number with sign (two's complement).
   std::int16_t integer(std::size_t at) const { return static_cast<std::int16_t>(word(at)); }
-  /// Four bytes as a number in the processor's format; NaN if they are none.
+  /// Four bytes as a number in the processor's format; NaN if they are not a number.
   float real(std::size_t at) const;
   /// `length` bytes from `at` on; a view of what the constructor was given.
   std::string_view slice(std::size_t at, std::size_t length) const;

@@ -33,7 +33,7 @@ Capture read_markers(const CaptureSpec& spec) {
   return to_capture(read(spec), spec);
 }
 
-constexpr std::size_t telling_bytes = 4096;  // of the beginning of a file, enough to detect its format
+constexpr std::size_t telling_bytes = 4096;  // bytes, from the beginning: enough to detect a format
 
 std::string beginning_of(const std::string& file) {
   const std::string head = read_beginning(file, telling_bytes);

@@ -27,7 +27,7 @@ Quantity letter_quantity(std::string_view word) {
 /// A run of characters of the name between separators.
 struct Token {
   std::size_t begin = 0, end = 0;  ///< in the name
-  bool is_used = false;            ///< it is an axis, a quantity or a filler, and no part of the point's name
+  bool is_used = false;            ///< it is an axis, a quantity or a filler, and not part of the point's name
 };
 
 std::vector<Token> split_tokens(std::string_view name) {

@@ -22,13 +22,14 @@ struct ColumnName {
   double factor = 1;                       ///< SI units (or pixels) in one of `unit`
   /// A word taken as unit or quantity that may as well be the name of a point: "m" of "x_m", "a" of "a_x"; empty: none.
   std::string loose_word;
-  /// True: axis and point are not parted, as in "xA" or "yaw": a coordinate only if others are named alike.
+  /// True: axis and point are not separated, as in "xA" or "yaw": a coordinate only if others are named in the same
+  /// way.
   bool axis_is_loose = false;
   /// A word in brackets, or a unit, that contradicts the rest or is not known: "(left)"; empty: none.
   std::string unclear;
 };
 
-/// Takes the name of a column apart: point, axis, quantity and unit, in any order that recorders and people use. A name
+/// Splits the name of a column into point, axis, quantity and unit, in any order that recorders and people use. A name
 /// without any of these has the quantity Unknown.
 ColumnName parse_column_name(std::string_view name);
 

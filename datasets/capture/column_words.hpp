@@ -12,13 +12,13 @@ enum class WordRole {
   Quantity,
   PartOfPoint,  ///< the same, but where there is an axis it belongs to the name of a point: "mass_A x"
   Filler,       ///< says nothing, or belongs to the name of a point: "number", "index_x"
-  Adjective,    ///< says nothing: "linear", "absolute"
+  Adjective,    ///< makes a velocity an angular one, which no measurement kind has
   Angular,      ///< makes a velocity one that no measurement kind has
 };
 
 /// The meaning of a word.
 struct ColumnWord {
-  WordRole role = WordRole::Quantity;     ///< what it does in a name
+  WordRole role = WordRole::Quantity;     ///< the quantity that it says the column holds
   Quantity quantity = Quantity::Unknown;  ///< what it says that the column holds
 };
 

@@ -10,7 +10,7 @@
 namespace pithball::datasets {
 namespace {
 
-/// Excludes MATLAB's files, which are HDF5 behind a text header.
+/// Excludes MATLAB's files, which are HDF5 after a text header.
 bool begins_as_hdf5(const std::string& path) { return read_beginning(path, 4) == "\x89HDF"; }
 
 }  // namespace

@@ -26,7 +26,7 @@ struct RowLayout {
   std::size_t width = 0;                  ///< number of cells of a whole row
   std::optional<std::size_t> frame;       ///< cell of the frame number; empty: there is none
   std::optional<std::size_t> second;      ///< cell of one more number, usually the time; empty: there is none
-  std::vector<std::size_t> first_of_xyz;  ///< M cells of x, each followed by y and z
+  std::vector<std::size_t> first_of_xyz;  ///< indices of the M cells of x, each followed by y and z
 };
 
 /// The layout of a frame number, one more column, and x, y, z of `markers` markers.
@@ -41,9 +41,9 @@ struct MarkerRows {
 };
 
 /// Reads lines first … end−1. A row that ends early, after a marker, has lost its trailing separators: the markers
-/// beyond are missing in it. Other cells than those of the layout are not read, and those beyond `width` must be empty.
-/// Throws InvalidArgument at path:line(:cell) on a row of another length, a frame that is not an integer, or a cell
-/// that is not a finite number.
+/// after that are missing in it. Cells outside the layout are not read, and those beyond `width` must be empty. Throws
+/// InvalidArgument at path:line(:cell) on a row of another length, a frame that is not an integer, or a cell that is
+/// not a finite number.
 MarkerRows read_marker_rows(const std::vector<std::string_view>& lines, std::size_t first, std::size_t end,
                             const RowLayout& layout, const std::string& path);
 

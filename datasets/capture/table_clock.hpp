@@ -58,10 +58,10 @@ class FrameCounter {
 /// The times of the rows of a table: from a column of times, from one of frame numbers and the rate, or counted.
 class TableClock {
  public:
-  /// By the spec or, where it is silent, by the names of the columns: with a rate a column of frames, or one of times
-  /// that agree with it, which show dropped frames; otherwise one of times. `columns.time: none` and `frame: none`
-  /// leave out what the header has. Throws InvalidArgument if neither times nor a rate are known, or if a unit in the
-  /// name contradicts `time_scale`.
+  /// Chooses columns by the spec or, where it says nothing, by their names: with a rate, a column of frames, or one of
+  /// times that agree with the rate and so show dropped frames; otherwise one of times. `columns.time: none` and
+  /// `frame: none` leave out what the header has. Throws InvalidArgument if neither times nor a rate are known, or if a
+  /// unit in the name contradicts `time_scale`.
   TableClock(const CsvTable& table, const TableColumns& columns, const CaptureSpec& spec);
 
   /// Whether rows are counted, as there is no column.
@@ -81,7 +81,7 @@ class TableClock {
   /// The times of these rows [s]: (frame − first frame)/rate, readings of the column, or k/rate.
   std::vector<double> times_of(const std::vector<Index>& rows) const;
 
-  /// Throws InvalidArgument if, of rows that are frames in order, a column of times contradicts the frame numbers, and
+  /// Throws InvalidArgument if, in rows whose frames are in order, a column of times contradicts the frame numbers, and
   /// the rate if there is one.
   void check(const std::vector<Index>& rows) const;
 
@@ -102,14 +102,14 @@ class TableClock {
   std::optional<Index> time_, frame_;
   std::optional<Index> other_;  ///< a column of times beside one of frames, or the other way round: it is checked
   mutable std::vector<double> numbers_;  ///< of the column, by row, as far as they were read; NaN: not yet
-  double seconds_ = 1;                   ///< in one unit of the column of times
+  double seconds_ = 1;                   ///< seconds per unit of the column of times
   bool first_is_least_ = false;          ///< rows are sorted later: the first frame is the smallest
 };
 
 /// The lower median of the differences of neighbors, of which there is at least one.
 double median_step(const std::vector<double>& values);
 
-/// Whether values are most of those that lie a step apart between the first and the last, so that some frames may be
+/// Whether the values are most of those that lie one step apart from the first to the last, so that some frames may be
 /// dropped, but not every other one.
 bool are_most(const std::vector<double>& values, double step);
 

@@ -16,7 +16,7 @@ struct HeaderPoint {
   std::array<std::optional<Index>, 3> columns;  ///< of x, y, z, from 0; empty: not recorded
 };
 
-/// What the readings of a recording are to be, in a table.
+/// The readings that a recording needs from a table.
 struct Wanted {
   Quantity quantity = Quantity::Length;                ///< of the measurement kind
   std::vector<std::string> components{"x", "y", "z"};  ///< of one reading
@@ -37,7 +37,7 @@ class TableColumns {
   const ColumnName& operator[](Index column) const { return meanings_[column]; }
   /// The columns of this quantity that have no axis, in order.
   std::vector<Index> of(Quantity quantity) const;
-  /// The one column of times, or of frames: the only one, or the only one of its plain name; empty: none or several.
+  /// The one column of times, or of frames: the only one, or the only one with the plain name; empty: none or several.
   std::optional<Index> only(Quantity quantity) const;
 
   /// The points of the header whose coordinates are of the wanted quantity, in its order: with the axis first, as in x1
@@ -45,7 +45,7 @@ class TableColumns {
   /// or are of another quantity, if both styles occur, axes differ, or a coordinate is named twice.
   std::vector<HeaderPoint> find_points(const Wanted& wanted) const;
 
-  /// Throws InvalidArgument if a column that is named as a coordinate holds something else than wanted.
+  /// Throws InvalidArgument if a column that is named as a coordinate holds something other than what is wanted.
   void check_quantity(Index column, const Wanted& wanted) const;
 
   /// The unit in which these columns are, as written; empty: none. Throws InvalidArgument if they have several, or only
@@ -61,7 +61,7 @@ class TableColumns {
   struct Found {
     HeaderPoint point;
     AxisPlace place = AxisPlace::None;
-    bool is_certain = false;  ///< an axis is parted from the rest of a name
+    bool is_certain = false;  ///< an axis is separated from the rest of a name
   };
 
   const std::string& name_of(Index column) const { return names_[column]; }

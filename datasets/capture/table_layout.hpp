@@ -30,14 +30,14 @@ struct LongTableColumns {
 /// Throws InvalidArgument if markers or coordinates cannot be found.
 LongTableColumns find_long_table_columns(const CsvTable& table, const TableColumns& columns, const CaptureSpec& spec);
 
-/// The column that names the markers of a table with several rows of one frame: readings of the clock repeat, and with
-/// this column's value no longer do, or tracks with names that only markers have follow each other. A column that is
-/// called so comes first. Empty if the rows are frames. Throws InvalidArgument if several columns may be it, or if
-/// markers are named but frames are not.
+/// The column that names the markers of a table with several rows of one frame: readings of the clock repeat, but not
+/// together with this column's value, or tracks with names that only markers have follow each other. A column named
+/// like a column of markers comes first. Empty if the rows are frames. Throws InvalidArgument if several columns
+/// qualify, or if markers are named but frames are not.
 std::optional<Index> find_marker_column(const CsvTable& table, const TableColumns& columns, const TableClock& clock,
                                         const CaptureSpec& spec);
 
-/// What a column of a table is taken for.
+/// How a column of a table is understood.
 struct ColumnUse {
   std::string name;      ///< as in the header
   std::string meaning;   ///< "x of 'tip' in mm", "times in ms", "accelerations"; "not understood"
@@ -46,10 +46,11 @@ struct ColumnUse {
 
 /// How a table is read: the meaning of its columns, and the settings that say the same in words.
 struct TableLayout {
-  std::vector<ColumnUse> columns;                ///< in the order of the header
-  std::string time,                              ///< column of times
-      frame,                                     ///< column of frame numbers
-      marker;                                    ///< names of columns, "#3" where a name is no name of one; empty: none
+  std::vector<ColumnUse> columns;  ///< in the order of the header
+  std::string time,                ///< column of times
+      frame,                       ///< column of frame numbers
+      marker;  ///< column of markers. All are names of columns, or "#3" where the name does not identify one; empty:
+               ///< none
   std::vector<std::vector<std::string>> points;  ///< columns of each point, `none` for what was not recorded
 };
 

@@ -14,7 +14,7 @@ namespace pithball::datasets {
 /// below one another, each with its name and header, or side by side, with names in the first line and columns t, x, y,
 /// (t,) x, y in the second; rows with equal times share a frame. Empty cells are missing samples. Positions are in the
 /// unit of the video's calibration: meters, unless the spec gives a scale. With a rate, rows are frames: times, which
-/// spreadsheets round, tell gaps only. Throws InvalidArgument at file:line on anything else, on two rows of one mass at
+/// spreadsheets round, only show gaps. Throws InvalidArgument at file:line on anything else, on two rows of one mass at
 /// one time, and on times that contradict the rate.
 MarkerFile read_tracker(const CaptureSpec& spec);
 

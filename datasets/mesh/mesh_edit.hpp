@@ -40,7 +40,7 @@ struct EdgeLengths {
       longest = 0;      ///< of all
 };
 
-/// How the parts of a mesh hang together. Its edges are those of the faces, and the lines of a file; where there are no
+/// How the parts of a mesh are connected. Its edges are those of the faces, and the lines of a file; where there are no
 /// faces, the springs.
 struct MeshPieces {
   Index pieces = 0;           ///< sets of vertices that faces and springs join
@@ -60,9 +60,9 @@ MeshPieces find_pieces(const Mesh& mesh);
 /// "2 pieces, 2 pairs of vertices at one place: weld: true joins them"; empty if no vertices coincide.
 std::string weld_advice(const MeshPieces& pieces);
 
-/// The mesh with vertices at one place as one, which keeps the position of the first, and its groups with those of the
-/// others. The vertices that are left keep their order. Edges and faces between vertices that became one are dropped,
-/// and springs that became equal are one, in the groups of the edge among them, otherwise of the first.
+/// The mesh in which vertices at one place are merged into the first of them, which also joins the groups of the
+/// others. The remaining vertices keep their order. Edges and faces between merged vertices are dropped; springs that
+/// become equal are merged into one, in the groups of the edge among them, otherwise of the first.
 Mesh welded(const Mesh& mesh);
 
 }  // namespace pithball::datasets

@@ -15,7 +15,7 @@ struct MeshCounts {
   sim::Index corners = 0;   ///< of all faces together; −1 if not counted
 };
 
-/// A pair of vertices that a file joins itself, beside the edges of its faces.
+/// A pair of vertices that a file joins explicitly, in addition to the edges of its faces.
 using MeshLine = std::array<sim::Index, 2>;
 
 /// A mesh file reduced to what CGAL reads, coordinates and corners, and to the lines, which it does not read: its
@@ -32,8 +32,7 @@ struct PlainMesh {
 inline constexpr std::string_view lines_are_all_springs = "pithball: the lines are all springs";
 
 /// Checks an OFF file before CGAL reads it, because CGAL's readers report only success or failure: throws
-/// InvalidArgument with the line of the first error. Its numbers may all stand in one line. Returns what CGAL must
-/// find.
+/// InvalidArgument with the line of the first error. Its numbers may all be on one line. Returns what CGAL must find.
 PlainMesh check_off(const std::string& path, std::string_view text);
 
 /// The beginning of an OFF file; `kind`: its first word.
@@ -41,7 +40,7 @@ std::string off_head(const char* kind, const MeshCounts& counts);
 /// Appends a line of the words from `first` to before `last`.
 void add_words(std::string& text, const std::vector<std::string_view>& words, std::size_t first, std::size_t last);
 
-/// Throws InvalidArgument unless three finite numbers stand from `first` on.
+/// Throws InvalidArgument unless the words from `first` on begin with three finite numbers.
 void check_coordinates(const std::string& where, const std::vector<std::string_view>& words, std::size_t first);
 
 /// Throws InvalidArgument unless a face has at least three corners, all of them different.

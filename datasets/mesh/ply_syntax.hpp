@@ -27,7 +27,7 @@ struct PlyProperty {
   const PlyType* length = nullptr;  ///< of a list's length; null: no list
 };
 
-/// An element as its header announces it: so many times these properties.
+/// An element as its header announces it: this many entries with these properties.
 struct PlyElement {
   std::string_view name;                ///< "vertex"
   Index count = 0;                      ///< how many there are
@@ -38,7 +38,7 @@ struct PlyElement {
   bool is_vertex() const { return name == "vertex" || name == "vertices"; }
   /// Whether these are the faces.
   bool is_face() const { return name == "face" || name == "faces"; }
-  /// Whether these are edges beside the faces.
+  /// Whether these are edges in addition to those of the faces.
   bool is_edge() const { return name == "edge" || name == "edges"; }
   /// Whether a property is x, y or z of a vertex.
   bool is_coordinate(const PlyProperty& property) const {
@@ -50,18 +50,18 @@ struct PlyElement {
   std::array<const PlyProperty*, 2> ends() const;
 };
 
-/// What the header of a PLY file promises.
+/// The contents of a PLY file according to its header.
 class PlyHeader {
  public:
-  /// Throws InvalidArgument with the line of the first error: an unknown word or type, an element twice, or one without
-  /// what CGAL reads of it.
+  /// Throws InvalidArgument with the line of the first error: an unknown word or type, an element twice, or one that
+  /// lacks what CGAL reads.
   PlyHeader(const std::string& path, std::string_view text);
 
   /// In the order of the file.
   const std::vector<PlyElement>& elements() const { return elements_; }
-  /// Whether the numbers that follow are a text.
+  /// Whether the numbers that follow are text.
   bool is_text() const { return format_ == "ascii"; }
-  /// Whether bytes of a number stand with the highest first.
+  /// Whether the most significant byte of a number comes first.
   bool big_endian() const { return format_ == "binary_big_endian"; }
   /// Whether the faces add no springs (`lines_are_all_springs`).
   bool lines_are_all() const { return lines_are_all_; }
@@ -71,7 +71,7 @@ class PlyHeader {
   std::size_t lines() const { return line_; }
   /// How many vertices there are.
   Index vertices() const;
-  /// The same header with the names that matter only.
+  /// The same header with only the names that matter.
   std::string plain() const;
 
  private:

@@ -15,7 +15,7 @@ namespace {
 using sim::Points;
 using sim::Vector;
 
-/// Numbers that do not depend on the standard library: the engine is standardized, the distributions are not.
+/// A fraction √r of the points lies within r of the center, so that the density falls as r^−5/2.
 class Numbers {
  public:
   explicit Numbers(std::uint64_t seed) : engine_(seed) {}

@@ -38,10 +38,10 @@ char find_separator(std::string_view line);
 /// Leading lines that start with '#' are comments; blank lines before the header, and lines of '%' between the rows
 /// and, without column names, before them are skipped. Where the first line
 /// below comments holds numbers and the last comment as many words, as NumPy's savetxt writes, that comment is the
-/// header. A line of units below the header is no row. A separator at the end of the header or of rows adds no column,
-/// and cells that a spreadsheet left out at the end of a line of tabs are empty. Bytes that are no UTF-8 are Latin-1.
-/// Throws InvalidArgument at file:line on an empty table, an unterminated quote, a header of numbers, and a row whose
-/// number of cells differs from the first row's.
+/// header. A line of units below the header is not a row. A separator at the end of the header or of rows adds no
+/// column, and cells that a spreadsheet left out at the end of a line of tabs are empty. Bytes that are not UTF-8 are
+/// Latin-1. Throws InvalidArgument at file:line on an empty table, an unterminated quote, a header of numbers, and a
+/// row whose number of cells differs from the first row's.
 class CsvTable {
  public:
   /// One cell of a row.

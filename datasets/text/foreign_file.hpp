@@ -35,7 +35,7 @@ void reject_foreign_file(const std::string& path, FileUse use);
 
 /// The text of a file as `read_text_file` reads it. Throws InvalidArgument as that does, on a foreign file (whatever
 /// its size) and on one with bytes that no text has. With `lines_chosen` a foreign file made of lines is allowed:
-/// someone has said which of its lines are a table.
+/// the user has said which of its lines are a table.
 std::string read_plain_text(const std::string& path, FileUse use, bool lines_chosen = false);
 
 }  // namespace pithball::datasets

@@ -79,7 +79,7 @@ class H5mdWriter {
 
   /// Flushes the buffer; errors are lost, so call `finish` if they matter.
   ~H5mdWriter();
-  /// The other writer can then only be destroyed or assigned to.
+  /// The moved-from writer can then only be destroyed or assigned to.
   H5mdWriter(H5mdWriter&&) noexcept;
   /// Likewise; states that this writer has buffered are lost: call `finish` on it before.
   H5mdWriter& operator=(H5mdWriter&&) noexcept;
@@ -110,8 +110,8 @@ struct H5mdTrajectory {
 };
 
 /// Reads a file with the layout above, bit for bit. For a killed run: the states that all datasets contain. Velocities
-/// are 0, and masses, charges and the springs' values empty, if another program did not write them, which may also call
-/// the only group of particles otherwise than `all`. Throws InvalidArgument if the file is missing, not HDF5, without
+/// are 0, and masses, charges and the springs' values empty, if another program did not write them; the only group of
+/// particles may have a name other than `all`. Throws InvalidArgument if the file is missing, not HDF5, without
 /// positions in the H5MD layout, damaged, or declares more data than its size allows; if springs refer to missing
 /// particles; and if any part is stored outside the file. Use `H5mdReader` for long trajectories.
 H5mdTrajectory read_h5md(const std::string& file);

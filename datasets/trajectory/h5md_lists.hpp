@@ -52,15 +52,15 @@ H5mdLists open_motion(const Hdf5File& hdf5, const std::string& group);
 /// A body of which only author, program and its version are known: those that the file names.
 H5mdBody read_origin(const Hdf5File& hdf5);
 
-/// Adds to the body what all states have in common, and to the lists those of what changes from state to state. Throws
-/// InvalidArgument if one has another shape.
+/// Adds to the body what all states have in common, and to the lists the datasets that change from state to state.
+/// Throws InvalidArgument if one has another shape.
 void open_values(const Hdf5File& hdf5, const std::string& group, H5mdLists& lists, H5mdBody& body);
 
 /// The states in all of these lists. Of a run that is not `complete`, those that were written.
 H5mdStates find_states(const H5mdLists& lists, bool complete);
 
 /// Adds to the body its values in the first state; without states, values that change are not known. Throws
-/// InvalidArgument, which names the file, if springs tie other than particles of that state.
+/// InvalidArgument, which names the file, if springs join anything but particles of that state.
 void add_first_values(const std::string& file, const H5mdLists& lists, const H5mdStates& states, H5mdBody& body);
 
 }  // namespace pithball::datasets

@@ -68,7 +68,7 @@ struct H5mdWriter::File {
   void list_elements();
   /// Memory for one state in all growing datasets [B], at least 1.
   hsize_t bytes_of_a_state() const;
-  /// Number of states per write: as requested, or as fit into about 16 MB.
+  /// Number of states per write: as requested, or as many as fit into about 16 MB.
   void settle_segment(Index wanted);
   /// Creates the growing datasets in a new file, without states.
   void make_growing_elements();
@@ -79,7 +79,7 @@ struct H5mdWriter::File {
   /// Opens a file left by an earlier writer, whether or not it was killed.
   void reopen();
   /// After a killed run the file may list chunks of an unfinished segment beyond its end, which HDF5 would not write
-  /// again. Moves the end behind all of them; the gap takes no disk space.
+  /// again. Moves the end past all of them; the gap takes no disk space.
   void cover_lost_pieces();
   /// From here on HDF5 orders its writes so that the file is always consistent ("single writer, multiple readers"): a
   /// killed run leaves everything up to its last flush, and others can read the file during the run. Datasets can only

@@ -26,14 +26,14 @@ class Hdf5Handle {
     std::swap(close_, other.close_);
     return *this;
   }
-  /// Closes it before its time; throws std::runtime_error saying that `action` failed if HDF5 could not, because what
-  /// it had kept back was not written.
+  /// Closes it before its time; throws std::runtime_error saying that `action` failed if HDF5 could not, because
+  /// buffered data were not written.
   void close_checked(const std::string& action);
   /// For calls of HDF5; −1: empty.
   operator Id() const { return id_; }
 
  private:
-  /// Whether HDF5 could.
+  /// Closes it; returns whether HDF5 could.
   bool close() noexcept;
   Id id_ = -1;
   Closer close_ = nullptr;
@@ -55,9 +55,9 @@ class Hdf5OpenMark {
 /// Whether this process has the file open.
 bool has_open_hdf5(const std::string& file);
 
-/// From here on a file that is opened with these flags is not locked by HDF5, which opens none where the file system
-/// has no locks. Of a file that is written, the program locks the folder; of one that is read, HDF5 locks it where it
-/// can: `file` is empty for the first.
+/// Makes HDF5 open a file with these flags without locking it: otherwise it opens none where the file system has no
+/// locks. For a file that is written, the program locks the folder; for one that is read, HDF5 locks the file where it
+/// can. `file`: empty in the first case.
 void leave_out_locks(Hdf5Handle::Id access, const std::string& file = {});
 
 /// Access flags for a file whose writer may have been killed: HDF5 marks a file while it is being written and refuses

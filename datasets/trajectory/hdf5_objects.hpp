@@ -26,7 +26,7 @@ struct Hdf5Shape {
   std::size_t numbers(const Hdf5Rows& rows) const;
 };
 
-/// What a group of an HDF5 file holds under one name.
+/// A member of a group in an HDF5 file.
 struct Hdf5Member {
   std::string name;                 ///< without the path
   bool is_group = false;            ///< it has members itself
@@ -60,7 +60,7 @@ class Hdf5Objects {
 /// Opens the file in this process, or in a child with limits (see `isolate_hdf5`): if HDF5 crashes, the child ends and
 /// an error is thrown here. `patience`: per answer, plus a second per MiB.
 std::unique_ptr<Hdf5Objects> open_hdf5(const std::string& file);
-/// What opens a file in the child.
+/// A function that opens a file in the child process.
 using Hdf5Opener = std::unique_ptr<Hdf5Objects> (*)(const std::string& file);
 /// Opens the file in a child with limits; `patience` is the time for an answer, plus a second per MiB.
 std::unique_ptr<Hdf5Objects> open_hdf5_in_child(const std::string& file, Hdf5Opener open = open_hdf5,

@@ -41,9 +41,9 @@ class Hdf5Array {
   Hdf5Shape shape_;
 };
 
-/// An HDF5 file, possibly by other programs, opened for reading: the only path by which its data get into memory.
-/// Extent, rank and type are checked first. Only data in the file itself are read: external links, external storage and
-/// virtual datasets are rejected. All errors are InvalidArgument.
+/// An HDF5 file, possibly written by another program, opened for reading: the only path by which its data get into
+/// memory. Extent, rank and type are checked first. Only data in the file itself are read: external links, external
+/// storage and virtual datasets are rejected. All errors are InvalidArgument.
 class Hdf5File {
  public:
   /// Throws if there is no regular file with this name, or HDF5 cannot open it. After `isolate_hdf5` it is read by a

@@ -32,15 +32,15 @@ struct TouchError {
 
 /// An error of ∂x/∂x₀ beyond this is doubtful (k h T/m > 0.1): it is 1 for a free body.
 inline constexpr double doubtful_touch_error = 0.05;
-/// Growth of a change of the start beyond which derivatives through contacts are of no use: with it, a millionth of the
-/// body's size already leaves their range.
+/// Growth of a change of the start beyond which derivatives through contacts are of no use: at this growth, a change of
+/// a millionth of the body's size already leaves the range in which they are valid.
 inline constexpr double useless_growth = 1e6;
 
-/// Why exact derivatives of the steps of these runs do not help who asks for derivatives of their motion. Runs the
-/// scenarios whose forces begin at touches (`sim::BeginsAtTouch`), in parallel, and looks at all touches that begin or
-/// end: for each force whose derivatives are off, the worst touch and the smoothing for all; if there is none, whether
-/// derivatives grow beyond use. Touches at which the integrator ends its steps spoil nothing. Where a touch lasts to
-/// the end, T is at most √(m/k). Costs nothing for other scenarios.
+/// Why exact derivatives of the steps of these runs are not those of their motion. Runs the scenarios whose forces
+/// begin at touches (`sim::BeginsAtTouch`), in parallel, and looks at all touches that begin or end: for each force
+/// whose derivatives are off, the worst touch and the smoothing for all; if there is none, whether derivatives grow
+/// beyond use. Touches at which the integrator ends its steps spoil nothing. Where a touch lasts to the end, T is at
+/// most √(m/k). Costs nothing for other scenarios.
 std::vector<sim::Doubt> find_gradient_doubts(const std::vector<Scenario>& scenarios);
 
 }  // namespace pithball::diff

@@ -72,8 +72,8 @@ class TangentSweep {
     }
   }
 
-  /// Directions that are carried together: what a step computes once for all of them weighs little then, and their
-  /// columns of two particles are in the first cache still.
+  /// Number of directions that are carried together: the work that a step does once for all of them is then small, and
+  /// the columns of two particles still fit into the first-level cache.
   static constexpr Index group_size = 64;
 
   const Scenario& s_;
@@ -88,7 +88,7 @@ class TangentSweep {
 /// sweep does the same in the same order whichever thread carries it, so that results do not depend on threads.
 class TangentRelay {
  public:
-  /// The sweep stands at the beginning of the run, where `visit` has been called. Both must outlive this object.
+  /// The sweep is at the beginning of the run, where `visit` has been called. Both must outlive this object.
   TangentRelay(Index particles, TangentSweep& sweep, const TangentVisitor& visit);
 
   /// For the run: the tape for its next step. Where the sweep is too far behind, carries it on or waits for the thread
@@ -123,8 +123,8 @@ class TangentRelay {
 
   TangentSweep& sweep_;
   const TangentVisitor& visit_;
-  std::vector<Step> steps_;  // a ring: steps that were made and not carried
-  Index half_;               // of its length: threads sleep and wake for some steps together
+  std::vector<Step> steps_;  // a ring buffer of steps that were made but not yet carried
+  Index half_;               // half of its length: threads sleep and wake for several steps at a time
   std::atomic<Index> made_ = 0, carried_ = 0;
   std::atomic<bool> ended_ = false, failed_ = false;
   Index unreliable_step_ = -1;

@@ -67,7 +67,7 @@ inline void restrict_held(const sim::Model& model, sim::Panel& x, sim::Panel& v)
   }
 }
 
-/// 0 of held particles.
+/// Sets the entries of held particles to 0.
 inline void clear_held(const sim::Model& model, sim::Panel& panel) {
   for (const auto& held : model.topology().held) sim::of_particle(panel, held.particle).setZero();
 }

@@ -4,10 +4,10 @@
 
 namespace pithball::diff {
 
-/// Another timing of a step.
+/// A change of the timing of a step.
 struct Retiming {
-  double later,  ///< by which it begins [s]
-      longer,    ///< by which it takes longer [s]
+  double later,  ///< delay of its beginning [s]
+      longer,    ///< increase of its length [s]
       probe;     ///< over which forces that depend on time explicitly are differenced [s]
 };
 
@@ -21,11 +21,11 @@ class RungeKuttaDerivative final : public StepDerivative {
                DerivativeCost&) const override;
   void adjoint(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& a, DerivativeCost&) const override;
 
-  /// The change of x and v at its end by a small other timing.
+  /// The change of x and v at its end due to a small retiming.
   sim::Variation drift(const sim::Model&, const sim::StepTape&, const Retiming& by) const;
 
  private:
-  /// Propagates directions through the stages of a step of length h, with another timing.
+  /// Propagates directions through the stages of a step of length h, with a retiming.
   void carry(const sim::Model&, const std::vector<sim::RungeKuttaStage>& stages, double h, const Retiming& by,
              sim::Directions& d) const;
   const sim::RungeKuttaTableau& tableau_;

@@ -48,12 +48,12 @@ class StageDerivative {
   /// Both must outlive this object; the solution must have converged.
   StageDerivative(const sim::Model& model, const sim::StageSolution& solution);
 
-  /// dδ for groups of changes of the inputs, which are the same after it.
+  /// dδ for groups of changes of the inputs, which are unchanged afterwards.
   std::vector<Panel> jvp(std::vector<StageDirections>& groups);
   /// For a_c = ∂L_c/∂δ of each of several losses: adds ∂L_c/∂(inputs) to g_c.
   void vjp(std::vector<Points> a, std::vector<StageVariation>& g);
 
-  /// Adds what solves need to the solution of the constructor, or to a copy, for derivatives to come: the
+  /// Stores what solves need in the solution given to the constructor, or in a copy, for later derivatives: the
   /// preconditioner and H, or sweeps alone, which hold H.
   void keep_matrices(sim::StageSolution& solution) const {
     solution.preconditioner = preconditioner_;

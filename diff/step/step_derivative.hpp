@@ -54,8 +54,8 @@ class StepDerivative {
   /// Moves a.history into the rest of a.
   virtual void start_adjoint(const sim::Model&, const sim::State&, StateVariation& a, DerivativeCost&) const {}
 
-  /// Adds to the tape what every pass would make again: the Hessians of its stages and their preconditioners. Does not
-  /// change results.
+  /// Adds to the tape what every pass would otherwise compute again: the Hessians of its stages and their
+  /// preconditioners. Does not change results.
   virtual void keep_stage_matrices(const sim::Model&, sim::StepTape&) const {}
 };
 

@@ -19,7 +19,7 @@ struct SumSeconds {
   double total() const { return structure + plan + evaluation; }
 };
 
-/// Another sum, with a clock around everything but its Jacobian products. For one thread of callers.
+/// Another sum, with a clock around everything but its Jacobian products. To be called from one thread.
 class TimedCoulombSum final : public sim::CoulombSum {
  public:
   explicit TimedCoulombSum(std::shared_ptr<const CoulombSum> inner) : inner_(std::move(inner)) {}
@@ -35,7 +35,7 @@ class TimedCoulombSum final : public sim::CoulombSum {
   mutable SumSeconds seconds_;
 };
 
-/// A plain loop as a sum: fields of charges, without softening, and nothing else. What a loop does not do throws
+/// A plain loop as a sum: fields of charges, without softening, and nothing else. Everything else throws
 /// std::logic_error.
 class LoopCoulombSum final : public sim::CoulombSum {
  public:
@@ -77,8 +77,8 @@ struct ClothFigures {
 };
 
 /// Steps the scenario with Coulomb forces added whose sum is `auto` at the tolerance, `direct`, and each plain loop.
-/// They take turns, a step each, so that whatever else the machine does meets them alike; after `common` steps `auto`
-/// goes on alone to the scenario's last. `progress` is called before each step with the share of steps made.
+/// They take turns, a step each, so that whatever else the machine does affects them alike; after `common` steps `auto`
+/// continues alone to the scenario's last step. `progress` is called before each step with the share of steps made.
 ClothFigures measure_cloth(const diff::Scenario& scenario, double tolerance, sim::Index common,
                            const std::function<void(double)>& progress);
 

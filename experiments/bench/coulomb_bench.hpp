@@ -10,7 +10,7 @@ namespace pithball::experiments {
 
 using sim::Index;
 
-/// What is asked of a sum: the field, the potential, both, or a product with the Jacobian of the forces.
+/// What a sum has to compute: the field, the potential, both, or a product with the Jacobian of the forces.
 enum class CoulombQuantity { Field, Potential, Both, Jvp, Vjp };
 const std::vector<std::string>& coulomb_quantity_names();  ///< in the order of the values
 
@@ -57,7 +57,7 @@ class CoulombBench {
  public:
   static constexpr Index largest_direct = 200000;
   /// charges: kinds of `datasets::make_charges` whose errors are taken; the first is also the one that is timed.
-  /// rounds: turns at least.
+  /// rounds: minimum number of turns.
   CoulombBench(std::vector<std::string> charges, int rounds) : charges_(std::move(charges)), rounds_(rounds) {}
 
   /// Throws InvalidArgument for an unknown distribution, method or kind of charges.

@@ -6,7 +6,7 @@
 
 namespace pithball::experiments {
 
-/// A loop over all pairs as one writes it without further thought, to compare methods with.
+/// A straightforward loop over all pairs, for comparison.
 struct PlainLoop {
   std::string name;
   std::string summary;
@@ -15,7 +15,7 @@ struct PlainLoop {
 };
 
 /// plain_eigen (an array of Eigen::Vector3d, -O2) and, where the compiler built it and this machine can run it,
-/// plain_native (structure of arrays, -O3 -march=native -ffast-math), on as many threads as pay.
+/// plain_native (structure of arrays, -O3 -march=native -ffast-math), on as many threads as are worthwhile.
 std::vector<PlainLoop> plain_loops();
 
 }  // namespace pithball::experiments

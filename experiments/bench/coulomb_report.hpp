@@ -7,7 +7,7 @@
 
 namespace pithball::experiments {
 
-/// What the rows of one method at one tolerance and distribution say together.
+/// What the rows of one method at one tolerance and distribution show together.
 struct CoulombTrend {
   std::string method, distribution;
   double tolerance = CoulombRow::unknown;

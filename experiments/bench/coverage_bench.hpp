@@ -12,7 +12,7 @@ namespace pithball::experiments {
 
 /// How each coordinate of a recording is spoilt, frame f and marker m:
 ///    e_f = ρ e_{f−1} + √(1 − ρ²) (own noise + noise that all markers share),
-/// and now and then a jump that is gone with the next frame.
+/// and occasionally a jump that lasts one frame.
 struct RecordingNoise {
   double own = 2e-3;       ///< standard deviation, in the unit of the measurement (positions: m)
   double common = 0;       ///< likewise, of what all markers of a frame share
@@ -28,8 +28,8 @@ struct Filming {
   double differing = 0;  ///< standard deviation of that value, as a part of it
 };
 
-/// Recordings that are made and fitted over and over again, and what the share of their 95 % intervals that hold the
-/// truth must be.
+/// Recordings that are made and fitted repeatedly, and the required share of their 95 % intervals that contain the
+/// truth.
 struct CoverageCase {
   std::string name;
   std::string body;       ///< of `coverage_bodies`
@@ -37,9 +37,9 @@ struct CoverageCase {
   std::string loss;       ///< `fit.residual.loss`
   RecordingNoise noise;
   double least = 0.92, most = 0.99;
-  /// Nothing is wrong with fit or recording: what is said all the same is a false alarm.
+  /// Nothing is wrong with fit or recording: any note or doubt is then a false alarm.
   bool is_flawless = false;
-  std::string measurement = {};  ///< what the planned recording says that is made; empty: positions of all particles
+  std::string measurement = {};  ///< settings of the planned recording; empty: positions of all particles
   Filming filming = {};
   const RecordingFault* fault = nullptr;  ///< null: none
 };
@@ -73,8 +73,8 @@ struct CoverageFigures {
 CoverageFigures measure_coverage(const CoverageCase& wanted, int recordings, std::uint64_t seed,
                                  const std::function<void(double)>& progress);
 
-/// What intervals must hold in a case: `least` to `most` of the recordings, which widen with the scatter of a share of
-/// few recordings; and that a flawless one raises no alarm.
+/// Claims of a case: between `least` and `most` of the intervals contain the truth, where these limits widen with the
+/// scatter of a share of few recordings; and a flawless case raises no alarm.
 std::vector<Claim> coverage_claims(const CoverageCase& wanted, const CoverageFigures& figures);
 
 }  // namespace pithball::experiments

@@ -12,7 +12,7 @@ namespace pithball::experiments {
 /// A shortcoming of the fitted model: what the recorded body has, and the fit does not.
 struct MadeFault {
   std::string name;            ///< "soft spring"; "none": the model is complete; of an addition its value
-  app::IdleAddition addition;  ///< not idle: to the recorded body; empty: the fault is another one
+  app::IdleAddition addition;  ///< added to the recorded body, and not idle; empty: the fault is of another kind
 };
 
 /// "none", "soft spring", "heavy particle", "slipped marker", forces that the fit lacks, and faults of the measurement
@@ -24,14 +24,14 @@ struct DiagnosisFigures {
   int recordings = 0;
   int right_first = 0;                  ///< the fault stands first
   int alarmed = 0;                      ///< something is significant
-  int force_first = 0;                  ///< what stands first is no part of the measurement
+  int force_first = 0;                  ///< what stands first does not concern the measurement
   double runs = 0;                      ///< mean cost of a diagnosis: forward runs, tangents and adjoints
   std::vector<std::string> wrong = {};  ///< what stood first instead: "mass[2] instead of mass[3]"
 };
 
-/// Records a chain of 20 particles, a net of 64 or a torus of 144, by turns, with 2 mm of noise and the fault in a
-/// place that depends on (seed, recording), fits charge and stiffness without it, and diagnoses the fit. `progress` is
-/// called with the share of recordings that are done. Throws InvalidArgument if a run fails.
+/// Records a chain of 20 particles, a net of 64 or a torus of 144, in turn, with 2 mm of noise and the fault in a place
+/// that depends on (seed, recording), fits charge and stiffness without it, and diagnoses the fit. `progress` is called
+/// with the share of recordings that are done. Throws InvalidArgument if a run fails.
 DiagnosisFigures measure_diagnosis(const MadeFault& fault, int recordings, std::uint64_t seed,
                                    const std::function<void(double)>& progress);
 

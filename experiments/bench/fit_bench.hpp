@@ -29,8 +29,8 @@ struct GradientFigures {
   double ratio() const { return (recording.seconds + adjoint.seconds) / forward.seconds; }
 };
 
-/// Runs each pass `repeats` times after one warm-up; the loss is ½ Σ |x|² at the last step. Then holds the gradient
-/// against a tangent run. Without `gradient`, only the plain run. `progress` is called between the passes, never during
+/// Runs each pass `repeats` times after one warm-up; the loss is ½ Σ |x|² at the last step. Then compares the gradient
+/// with a tangent run. Without `gradient`, only the plain run. `progress` is called between the passes, never during
 /// one, with the share of them that is done.
 GradientFigures measure(const diff::Scenario& scenario, double budget_mb, int repeats, bool gradient,
                         const std::function<void(double)>& progress = {});
@@ -56,8 +56,8 @@ struct FitBenchFigures {
 };
 
 /// Gives every spring that moves a stiffness of its own about the scenario's (lognormal, fixed seed) and every free
-/// vertex a velocity out of smooth waves in all directions (fixed seed), records all vertices by velocity_verlet at an
-/// eighth of the step, and fits the stiffnesses, each from the scenario's one value, with the scenario's own
+/// vertex a velocity composed of smooth waves in all directions (fixed seed), records all vertices by velocity_verlet
+/// at an eighth of the step, and fits the stiffnesses, each from the scenario's one value, with the scenario's own
 /// integrator.
 FitBenchFigures measure_fit(const app::Experiment& experiment, const FitBenchOptions& options,
                             const optim::MinimizerOptions& minimizer, const optim::MinimizerWatch& watch);

@@ -48,7 +48,7 @@ MeltTurn fastest_of(const std::vector<MeltTurn>& turns);
 /// How far the potential energy of a program that makes its lists by our rule is from ours, relative.
 double melt_difference(const MeltRow& own, const MeltRow& other);
 
-/// That this difference, NaN if the program is missing, is no more than rounding makes of it.
+/// That this difference, NaN if the program is missing, is no larger than rounding makes it.
 Claim claim_same_melt(const Melt& melt, double difference);
 
 }  // namespace pithball::experiments

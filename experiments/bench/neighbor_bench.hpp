@@ -15,12 +15,12 @@ struct NeighborRow {
   sim::SearchCost cost;  ///< cells and memory
 };
 
-/// A cube of side (points/density)^⅓ m with points drawn evenly and in no order, so that neighbors in space are
-/// strangers in memory.
+/// A cube of side (points/density)^⅓ m with points drawn evenly and in no order, so that neighbors in space are far
+/// apart in memory.
 sim::Points even_cloud(sim::Index points, double density);
 
-/// The methods that searches of this many points are worth timing by: all of the registry that search by themselves,
-/// brute force up to 20,000 points; and `sph`, a sum of the forces of a fluid, which searches by `auto`.
+/// The methods that searches of this many points are worth timing by: all methods of the registry that search
+/// themselves, brute force up to 20,000 points; and `sph`, a sum of the forces of a fluid, which searches by `auto`.
 std::vector<std::string> timed_methods(sim::Index points);
 
 /// Lets each method find the pairs of an even cloud closer than 1 m, in turns. `density` [1/m³].

@@ -7,9 +7,9 @@
 
 namespace pithball::experiments {
 
-/// How what was measured is held against what is expected.
+/// How the measured value is compared with the expected one.
 enum class ClaimKind {
-  NotStated,   ///< nothing is expected; the number is there to be read
+  NotStated,   ///< nothing is expected; the number is only shown
   AtMost,      ///< it must not exceed the expected number
   AtLeast,     ///< it must not fall below it
   Within,      ///< it must lie within the tolerance of it
@@ -20,7 +20,7 @@ enum class ClaimKind {
 /// A number, a word, or nothing: a run failed, a method does not have it. NaN and infinity count as nothing.
 using ClaimValue = std::variant<std::monostate, double, std::string>;
 
-/// A sentence that a run can bear out or not, and what the run says to it.
+/// A statement that a run can confirm or not, and the result of the run.
 struct Claim {
   std::string what;
   ClaimValue measured = {};
@@ -29,7 +29,7 @@ struct Claim {
   ClaimKind kind = ClaimKind::NotStated;
   ClaimValue expected = {};  ///< of BetterThan what the rival has; a word there: why the rival has no number
   double tolerance = 0;      ///< of Within; of BetterThan the difference up to which the two are as good
-  std::string rival = {};    ///< of BetterThan: who
+  std::string rival = {};    ///< of BetterThan: name of the rival
   std::string why = {};      ///< where expectation and tolerance come from, or why the numbers agree
   std::string differs = {};  ///< why it is known to differ; empty: it is not
   std::string skipped = {};  ///< why it is not judged here; empty: it is
@@ -82,7 +82,7 @@ inline Claim claim_better(std::string what, double measured, double of_rival, st
           .why = std::move(why)};
 }
 
-/// A number that is shown with its error and held against nothing.
+/// A number that is shown with its error and compared with nothing.
 inline Claim claim_shown(std::string what, double measured, double error, std::string unit, std::string why) {
   return {
       .what = std::move(what), .measured = measured, .error = error, .unit = std::move(unit), .why = std::move(why)};
@@ -94,13 +94,13 @@ struct ClaimGroup {
   std::vector<Claim> claims = {};
 };
 
-/// What becomes of a claim.
+/// The verdict on a claim.
 enum class Verdict {
   Holds,
   Better,              ///< of BetterThan: clearly less than the rival has
-  Missed,              ///< it is not borne out, or what it needs was not measured
-  DiffersAsExplained,  ///< it is not borne out, as was known and said why
-  HoldsAfterAll,       ///< it is borne out, though it was said that it differs: the explanation is out of date
+  Missed,              ///< it is not confirmed, or what it needs was not measured
+  DiffersAsExplained,  ///< it is not confirmed, for a known and stated reason
+  HoldsAfterAll,       ///< it is confirmed although a difference was stated: the explanation is out of date
   NotStated,
   Skipped,
 };
@@ -113,14 +113,14 @@ struct Judgment {
   std::string remark = {};  ///< "15 times less"; why something was skipped or is missing
 };
 
-/// Judges a claim. Where the number, or what it is held against, is not there, the claim is missed: a known difference
-/// explains a number, not its absence. Only NotStated and Skipped do without.
+/// Judges a claim. If the number, or what it is compared with, is missing, the claim is missed: a known difference
+/// explains a number, not its absence. Only NotStated and Skipped need none.
 Judgment judge(const Claim& claim);
 
-/// What every command says of it in its help.
+/// What every command says about missed claims in its help.
 inline constexpr const char* missed_claim_help = "A missed claim ends with status 1.";
 
-/// What the shell is told: 1 if any claim is missed, otherwise 0.
+/// Exit status of a command: 1 if any claim is missed, otherwise 0.
 int exit_status(const std::vector<ClaimGroup>& groups);
 int exit_status(const std::vector<Claim>& claims);
 

@@ -14,7 +14,7 @@ namespace pithball::experiments {
 std::vector<std::string> aligned_lines(const std::vector<std::vector<std::string>>& lines);
 
 /// What was measured, for people: "5.29 ± 0.17 pC", "diverged"; "none" where there is nothing. Lengths, times, charges
-/// and the like are told with the prefix of their unit.
+/// and the like are written with an SI prefix.
 std::string measured_text(const Claim& claim);
 
 /// What is expected, likewise: "at most 0.15", "80 ± 4 µC", "less than 3 mm (best baseline)", "not stated".

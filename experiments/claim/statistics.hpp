@@ -30,7 +30,7 @@ inline double relative_spread(const std::vector<double>& values) {
 }
 
 /// The largest and the smallest of numbers that come one by one. NaN as soon as one of them is NaN, and for none: a
-/// claim on what is not there shall not hold. (std::max loses a NaN.)
+/// claim about a missing value must not hold. (std::max loses a NaN.)
 class Worst {
  public:
   void add(double value) {

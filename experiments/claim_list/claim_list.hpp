@@ -22,7 +22,7 @@ struct ItemRun {
   std::vector<std::string> show;   ///< titles of the sections of its report that become the item's figures
 };
 
-/// What belongs together in a list: a figure of a paper, a case.
+/// Runs and claims that belong together in a list: a figure of a paper, a case.
 struct Item {
   std::string name, title;  ///< "figure_04", "Figure 4: energy error over time"
   std::string about;        ///< what is claimed and what we run, in a few sentences
@@ -69,7 +69,7 @@ struct RunVerb {
 /// simulate, fit, compare, scan, jax_md_charge, study.
 const std::vector<RunVerb>& run_verbs();
 std::vector<std::string> names_of_verbs();
-/// The command of that name, which must be there.
+/// The command of that name, which must exist.
 const RunVerb& find_verb(const std::string& name);
 
 /// Reads the run's files, with its overrides; throws InvalidArgument at whatever its command would reject.

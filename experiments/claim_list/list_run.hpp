@@ -13,7 +13,7 @@
 
 namespace pithball::experiments {
 
-/// An item, whether and how it was made, and what becomes of its claims.
+/// An item, whether and how it was made, and the outcome of its claims.
 struct ItemResult {
   Item item;
   nlohmann::ordered_json results;  ///< {run: result}
@@ -76,7 +76,7 @@ nlohmann::ordered_json list_json(const std::vector<ItemResult>& results, const P
 void finish_list(app::RunFolder& folder, const std::string& name, const nlohmann::ordered_json& json,
                  const std::string& page);
 
-/// What the page of a list says of the whole.
+/// What the page of a list says about the whole.
 struct PageHeading {
   std::string title, about;
   std::string command;  ///< that made the items

@@ -10,7 +10,7 @@
 
 namespace pithball::experiments {
 
-/// A claim of a list, and where its numbers stand in the results of its item's runs.
+/// A claim of a list, and where its numbers are in the results of its item's runs.
 struct ListedClaim {
   Claim claim;               ///< without what is measured; of BetterThan also without what the rival has
   ListedNumber find;         ///< ours
@@ -21,9 +21,9 @@ struct ListedClaim {
   bool whole_only = false;   ///< judged in the whole variant only
 };
 
-/// The claim with what the results {run: result} say to it. A null there, as a diverged run leaves it, is nothing
+/// The claim completed from the results {run: result}. A null there, as left by a diverged run, counts as nothing
 /// measured; a path that leads nowhere is a failure, since the list is wrong or a run could not be made. Against a
-/// rival, 5 % count as equally good.
+/// rival, differences up to 5 % count as equally good.
 Claim measured_claim(const ListedClaim& listed, const nlohmann::ordered_json& results, const ItemValues& values = {});
 
 /// The claim as one that is not judged, and why: "needs the whole run".
@@ -36,7 +36,7 @@ struct ItemTable {
 };
 
 /// The table filled in: {title, columns: [label], rows: [[cell]]}; a cell is a number, a text or null. Columns that
-/// depend on runs that were not made are left out, and a column of one entry stands in every row.
+/// depend on runs that were not made are left out, and a column of one entry is repeated in every row.
 nlohmann::ordered_json fill_table(const ItemTable& table, const ItemValues& values,
                                   const nlohmann::ordered_json& results);
 

@@ -9,7 +9,7 @@
 
 namespace pithball::experiments {
 
-/// Numbers side by side; one that is not there was left out by the list, as `none`. NaN: the results have none.
+/// Numbers side by side; an empty one was left out by the list with `none`. NaN: the results have none.
 using Series = std::vector<std::optional<double>>;
 
 /// A number, or several side by side, as a list asks for it.
@@ -28,8 +28,8 @@ struct ListedNumber {
 /// The named numbers of an item, in their order: an expression may use those before it.
 using ItemValues = std::vector<std::pair<std::string, ListedNumber>>;
 
-/// What the results say. Series of an expression must be of one length, or of length 1. Throws InvalidArgument where a
-/// path leads nowhere or lengths differ.
+/// The numbers according to the results. Series of an expression must be of one length, or of length 1. Throws
+/// InvalidArgument where a path leads nowhere or lengths differ.
 Series evaluate(const ListedNumber& number, const ItemValues& values, const nlohmann::ordered_json& results);
 
 /// The paths on which it depends, through the values that it uses.

@@ -33,23 +33,23 @@ const std::vector<Demonstration>& demonstrations();
 /// The experiment of a demonstration, whole or small. Throws InvalidArgument if its file is missing.
 app::Experiment demonstration_experiment(const Demonstration&, bool quick);
 
-/// What became of one.
+/// Outcome of a demonstration.
 struct DemonstrationOutcome {
   std::string name, status;  ///< status as in summary.json
   sim::Index particles = 0, steps = 0;
   double seconds = 0;
-  std::vector<Claim> claims;  ///< where the run failed one that is missed
+  std::vector<Claim> claims;  ///< if the run failed, a single one that is missed
 
   double steps_per_second() const { return steps / seconds; }
 };
 
-/// What is left to claim of a run that failed: that it should have come to its end.
+/// The only claim about a run that failed: that it should have completed.
 Claim claim_of_failed_run(const std::string& status);
 
 /// The claims of all, each under its demonstration's name, how it ended, how large it is and how fast.
 std::vector<ClaimGroup> claims_of(const std::vector<DemonstrationOutcome>& outcomes);
 
-// What the run of each demonstration is held against, in the file of its name.
+// The claims about the run of each demonstration, in the file of its name.
 
 std::vector<Claim> breaking_chain_claims(const DemonstrationRun&);
 std::vector<Claim> cloth_on_sphere_claims(const DemonstrationRun&);

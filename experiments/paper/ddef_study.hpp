@@ -28,7 +28,7 @@ std::string ddef_study_to_csv(const nlohmann::json& study);
 /// m at one n and over n at one m, and a table of the far field interpolated and ignored.
 app::Sections ddef_sections(const nlohmann::ordered_json& study);
 
-/// What docs/ddef.md says of the errors, of the worst of all cases that the study holds.
+/// The statements of docs/ddef.md about the errors, for the worst of all cases in the study.
 std::vector<Claim> ddef_claims(const nlohmann::json& study);
 
 }  // namespace pithball::experiments::paper

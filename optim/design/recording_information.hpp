@@ -8,7 +8,7 @@ namespace pithball::optim {
 
 /// The frames of a recording that a design uses.
 struct FrameChoice {
-  Index every = 1;      ///< each of so many frames, from the first
+  Index every = 1;      ///< stride in frames, from the first
   double duration = 0;  ///< [s], from the first frame; frames at its end count
 };
 

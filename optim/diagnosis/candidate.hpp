@@ -30,13 +30,13 @@ struct MissingSpring {
 /// A possible shortcoming of a fitted model: a value that the fit holds, the components of a vector, the attachment of
 /// a marker, or something about how a recording was made. Its change β is 0 in the fitted model.
 struct Candidate {
-  std::string name;                               ///< "quadratic_drag", "stiffness[412]", "marker C7 → particle 12"
-  std::string value;                              ///< "quadratic_drag", "stiffness"; "attachment" of a marker
-  std::string unit;                               ///< of β
-  std::string recording;                          ///< of a marker, or the one that was made so; empty: all
+  std::string name;       ///< "quadratic_drag", "stiffness[412]", "marker C7 → particle 12"
+  std::string value;      ///< "quadratic_drag", "stiffness"; "attachment" of a marker
+  std::string unit;       ///< of β
+  std::string recording;  ///< recording of a marker, or the one that was made in this way; empty: all
   sim::ValueOwner owner = sim::ValueOwner::Term;  ///< of the value: particle, spring or force
-  Index item = -1;  ///< particle, spring or entry of forces, of a marker the particle toward which it moved, or of its
-                    ///< offset the marker; −1: all
+  Index item = -1;  ///< particle, spring or entry of forces; for a marker, the particle toward which it moved; for its
+                    ///< offset, the marker; −1: all
   Vector held;      ///< the value in the fitted model: q entries; a factor is 1
   bool one_sided = false;                     ///< β ≥ 0: the value lies at 0 and is never negative
   bool is_positive = false;                   ///< the value is > 0, and stays so in a step
@@ -78,20 +78,20 @@ void fields(FieldVisitor& v, Candidate& candidate);
 /// these are no values of a model.
 using RunWithChange = std::function<Evaluation(const Vector& theta, const Vector& beta, Vector& r)>;
 
-/// What a candidate does to the residuals.
+/// The effect of a candidate on the residuals.
 struct CandidateEffect {
   Candidate candidate;            ///< what changes
   Eigen::SparseMatrix<double> G;  ///< ∂r/∂β, R×q
   RunWithChange run = {};         ///< null: it is judged by G alone
 };
 
-/// `run` of an effect that has one; fails where it throws: the step of a value that is hardly determined may lead
-/// beyond all numbers.
+/// Calls `run` of an effect that has one; fails where that throws, because the step of a hardly determined value may
+/// lead far out of range.
 Evaluation run_changed(const CandidateEffect& effect, const Vector& theta, const Vector& beta, Vector& r);
 
 class ResolvedFit;
 
-/// What a fit sees at θ.
+/// The observations of a fit at θ.
 struct SeenAt {
   std::vector<Observation> observations;         ///< with the recording_frames at θ
   std::vector<RecordingFrame> recording_frames;  ///< the same, by recording

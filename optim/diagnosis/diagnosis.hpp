@@ -10,22 +10,22 @@
 
 namespace pithball::optim {
 
-/// Which single particles, springs and attachments are tested: none, those of bodies that have as few as can be tested
+/// Which single particles, springs and attachments are tested: none, those of bodies with few enough to be tested
 /// without probes, or all.
 enum class TestedElements { None, Few, All };
 
 /// Settings of a diagnosis.
 struct DiagnosisOptions {
-  double level = 0.01;     ///< of p adjusted for the number of tests, below which a candidate is reported
+  double level = 0.01;     ///< level of the adjusted p below which a candidate is reported
   Index probes = 21;       ///< random adjoint passes for the information of many candidates
   Index exact = 20;        ///< of them, those with the largest ratio are computed exactly
   std::uint64_t seed = 1;  ///< of the probes
   /// Which single particles, springs and attachments are tested.
   TestedElements elements = TestedElements::All;
 
-  /// So many elements can be tested without probes.
+  /// Number of elements that can be tested without probes.
   Index few() const { return probes + exact; }
-  /// Whether so many elements of a kind are tested.
+  /// Whether this many elements of a kind are tested.
   bool covers(Index count) const { return elements == TestedElements::All || count <= few(); }
 };
 
@@ -35,10 +35,11 @@ struct TestedCandidate {
   ScoreTest test;                                              ///< β = 0 against any other
   double adjusted = std::numeric_limits<double>::quiet_NaN();  ///< p for the number of tests (score_test.hpp)
   bool is_exact = true;                                        ///< false: `ScoreTester::estimate` or `screen`
-  /// 1: would improve the fit most; 2: most besides the first; and so on. 0: not significant besides these.
+  /// 1: would improve the fit most; 2: most in addition to the first; and so on. 0: not significant in addition to
+  /// these.
   Index order = 0;
   std::vector<std::string> same = {};  ///< names of candidates that the recordings cannot tell from it, if it is first
-  /// Part of `Diagnosis::excess` that it explains, of those with an order besides the ones before; NaN: unknown.
+  /// Part of `Diagnosis::excess` that it explains; with an order, in addition to the ones before; NaN: unknown.
   double explained = std::numeric_limits<double>::quiet_NaN();
 };
 
@@ -46,8 +47,8 @@ struct TestedCandidate {
 struct Diagnosis {
   std::string failure;  ///< why nothing was tested; empty on success
   double level = 0.01;  ///< of `adjusted`, below which a finding is significant
-  /// χ² of the fit beyond the degrees of freedom, which noise alone would leave; NaN: sigma is no noise, or it is not
-  /// `beyond_chance`.
+  /// χ² of the fit in excess of the degrees of freedom, which noise alone would give; NaN: sigma is not a measured
+  /// noise, or the excess is not `beyond_chance`.
   double excess = std::numeric_limits<double>::quiet_NaN();
   /// Frames after this simulated time were left out, because the fit of all of them is too far off [s]
   /// (misfit_diagnosis.hpp); NaN: none were.
@@ -69,8 +70,8 @@ struct Diagnosis {
   bool names_cause() const { return !lacking().empty() && !leaves_most(); }
   /// Number of findings with `adjusted` below the level: the first ones.
   Index significant() const;
-  /// Those with an `order`, in that order: what the model lacks. Others are significant alone: these explain them, or
-  /// they were not tested beside these.
+  /// Those with an `order`, in that order: what the model lacks. Others are significant only by themselves: these
+  /// explain them, or they were not tested together with these.
   std::vector<const TestedCandidate*> lacking() const;
 };
 

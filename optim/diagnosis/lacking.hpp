@@ -9,11 +9,12 @@
 namespace pithball::optim {
 
 /// A search for the least χ² with further values, together with the fitted ones: Gauss–Newton from the end of the fit,
-/// whose derivatives are those of the end, mended after each run by the change of the residuals that it shows
+/// whose derivatives are those of the end, corrected after each run by the change of the residuals that it shows
 /// (Broyden, Math. Comp. 19, 1965). Lengths of steps are those of the linearized rows, so that units play no part.
 ///
 /// Steps have coordinates c in orthonormal columns Q: those of the fitted values, then those of the unexplained part of
-/// G. The derivative of the rows by c is Q + U Sᵀ, with one column in U and S for each run; Q is not copied.
+/// G. The derivative of the rows with respect to c is Q + U Sᵀ, with one column in U and S for each run; Q is not
+/// copied.
 class TrialFit {
  public:
   /// `G`: ∂r/∂β of the further values, R×q. `tester` must outlive this object.
@@ -25,7 +26,7 @@ class TrialFit {
   Vector beta() const;
   /// Takes the data's residuals r (R) of a run with these changes; plans the next step.
   void take(const Vector& r);
-  /// Takes that a run with these changes fails: the next one goes half as far, toward the same gain. After a second
+  /// Records that a run with these changes failed: the next one goes half as far, toward the same gain. After a second
   /// failure in a row the gain is −∞.
   void take_failure();
   /// The weighted rows of the last run: those of the end of the fit before the first.
@@ -66,18 +67,18 @@ struct BoundedPoint {
 };
 
 /// Forward selection among the significant findings of exact derivatives: the one that improves the fit most is taken
-/// into the model (`tester`), and the others are tested again; sets `order`, `same` and `explained`. Beyond all doubt
-/// many are significant, so the likeliest and those with the largest gains are tried in runs (`TrialFit`).
+/// into the model (`tester`), and the others are tested again; sets `order`, `same` and `explained`. With strong
+/// evidence many are significant, so the likeliest and those with the largest gains are tried in runs (`TrialFit`).
 ///
 /// Two candidates are one finding if the recordings cannot tell them apart: neither is significant beside the other,
 /// by the score test of the second after the first, and because the first one's advantage in χ² after the trials is no
 /// larger than one number gains by chance. Of such a group, the time step comes first, whose error is known, and then
-/// what concerns the measurement: it can be checked without a model, and a force that stands for it would make the
+/// what concerns the measurement: it can be checked without a model, and a force added in its place would make the
 /// estimates wrong.
 ///
-/// Where χ² has an excess, those that promise a part of it are tried, too, though they are not significant: of a large
-/// fault, what a linear step leaves is so correlated that it hides the cause, and what the trial leaves is not. Their p
-/// is then that of the trial (`ScoreTester::test_trial`), for the number of all tests.
+/// Where χ² has an excess, those that promise a part of it are tried, too, though they are not significant: for a large
+/// fault, the residuals that a linear step leaves are so correlated that they hide the cause, whereas those that a
+/// trial leaves are not. Their p is then that of the trial (`ScoreTester::test_trial`), for the number of all tests.
 void find_lacking(const EffectsByName& effects, const BoundedPoint& at, ScoreTester& tester, Diagnosis& found);
 
 }  // namespace pithball::optim

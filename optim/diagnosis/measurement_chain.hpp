@@ -11,10 +11,10 @@ struct MeasurementChain {
   Evaluation evaluation;                 ///< why there are none; ok on success
 };
 
-/// For each recording, what its fit holds of
+/// For each recording, candidates for what its fit holds:
 ///  - the values of its recording_frame that its readings depend on: clock, placement and the own values of its
-///    instrument. Derivatives by the clock are those of the readings by time, so that a clock whose shift leaves the
-///    simulated time is judged, too;
+///    instrument. Derivatives with respect to the clock are those of the readings with respect to time, so that a clock
+///    whose shift leaves the simulated time is judged, too;
 ///  - the scale of recorded numbers (β: the factor by which they are too small, less 1), of kinds with a unit of SI and
 ///    no `placement_scale`: ∂r/∂β = −recorded/σ;
 ///  - smoothing, as of a mean over the square root T of β: h + T²/24 ∂²h/∂t², to leading order for any symmetric

@@ -8,20 +8,21 @@
 
 namespace pithball::optim {
 
-/// Springs that a body may lack, added to its models with stiffness 0, so that they move nothing: derivatives by their
-/// stiffness are those by any other spring's.
+/// Springs that a body may lack, added to its models with stiffness 0, so that they move nothing: derivatives with
+/// respect to their stiffness are computed as for any other spring.
 struct MissingSprings {
-  std::string value;  ///< their strength, as the body's springs have it: "stiffness", "axial_stiffness"
-  Index first = 0;    ///< number of the first one: that of the body's springs
+  std::string value;  ///< name of their strength, as for the body's springs: "stiffness", "axial_stiffness"
+  Index first = 0;    ///< index of the first one: the number of the body's springs
   std::vector<MissingSpring> springs;  ///< in the order of their numbers
 
   /// Number of them.
   Index count() const { return static_cast<Index>(springs.size()); }
-  /// These scenarios with them.
+  /// These scenarios with the springs added.
   std::vector<diff::Scenario> added_to(std::vector<diff::Scenario> scenarios) const;
-  /// Declares the body's values for each of its springs, which these must not be among, and then their strengths.
+  /// Declares the body's values for each of its own springs, which must not include the missing ones, and then the
+  /// strengths of the missing ones.
   void declare(std::vector<Parameter>& elements) const;
-  /// Names the last candidates, which are these.
+  /// Names the last candidates, which belong to these springs.
   void name(std::vector<Candidate>& candidates) const;
 };
 

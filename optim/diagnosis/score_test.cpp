@@ -11,7 +11,7 @@
 namespace pithball::optim {
 namespace {
 
-/// Returns the p of a test where only β ≥ 0 is possible: halved for a predicted β > 0; β < 0 is no evidence.
+/// Returns the p of a test where only β ≥ 0 is possible: halved for a predicted β > 0; β < 0 is not evidence.
 double of_one_side(double p, double shift) { return shift > 0 ? p / 2 : 1 - p / 2; }
 
 }  // namespace

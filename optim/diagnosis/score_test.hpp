@@ -20,7 +20,7 @@ struct ScoreTest {
   double degrees = 0;                                      ///< of F, in its denominator
 };
 
-/// Below this share a value is not told apart from the fitted ones: its errors would be more than 10⁴ times those at
+/// Below this share a value cannot be told apart from the fitted ones: its errors would be more than 10⁴ times those at
 /// known fitted values, and derivatives are no more accurate than that.
 inline constexpr double least_share = 1e-8;
 
@@ -65,8 +65,8 @@ class ScoreTester {
   /// q = 1 and β ≥ 0.
   ScoreTest test(const Eigen::MatrixXd& G, bool one_sided, const Eigen::MatrixXd& carried = {}) const;
   /// The same after a trial (lacking.hpp) that left these weighted rows: its gain is what χ² fell by, and s² and κ
-  /// are those of what is left. Where a cause is far from small, residuals are correlated until it is taken away. The
-  /// number of frames does not limit the degrees of freedom: a short part of a recording can be tested.
+  /// are those of what is left. If a cause has a large effect, residuals are correlated until it is removed. The number
+  /// of frames does not limit the degrees of freedom: a short part of a recording can be tested.
   ScoreTest test_trial(const Eigen::MatrixXd& G, const Vector& rows) const;
   /// The columns of further values, R×q, weighted as all rows are.
   Eigen::MatrixXd weighted(const Eigen::MatrixXd& G) const;
@@ -83,14 +83,14 @@ class ScoreTester {
   double decrease_to(double square) const { return (residual_.squaredNorm() - square) * tau_ * tau_; }
   /// From now on these values count as fitted, too: the residuals are those after their step.
   void take(const Eigen::MatrixXd& G);
-  /// The same of one column with few rows, with the scatter of all residuals of the fit: at the cost of these rows,
-  /// where many are tested. It has no `degrees` and no `unit`.
+  /// The same for one column with few rows, with the scatter of all residuals of the fit: its cost is that of these
+  /// rows, so that many can be tested. It has no `degrees` and no `unit`.
   ScoreTest screen(const Eigen::SparseVector<double>& g, bool one_sided) const;
   /// The same from the score U and an estimate I of its information by `probes` random probes, for one value.
   ScoreTest estimate(double score, double information, Index probes, bool one_sided) const;
 
  private:
-  /// What a judgement knows beside the residuals.
+  /// What a test uses in addition to the residuals.
   struct Judgement {
     double carried;       ///< trace of what errors of held values add to the covariance of scores
     double most_degrees;  ///< of F, in its denominator

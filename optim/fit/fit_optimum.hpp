@@ -49,7 +49,8 @@ struct ScannedEnd {
   std::string summary;               ///< that the scan found a better fit, in a sentence; empty: it did not
 };
 
-/// Where χ² is rough at the end of a search, goes to a better fit found by a scan and searches from there.
+/// If χ² is rough at the end of a search, scans it, moves to a better fit if the scan finds one, and searches from
+/// there.
 ScannedEnd escape_rough_minimum(const ResolvedFit& fit, const ResidualScales& scales, SearchEnd end,
                                 const MinimizerWatch& watch);
 
@@ -61,15 +62,15 @@ void note_stop(SearchEnd& end);
 /// searched.
 FitOptimum find_optimum(const ResolvedFit& fit, const SearchWatch& watch = {});
 
-/// The optimum of a fit with the same parameters, by one search from an optimum of another; scales, a rough place and
-/// vanished values are looked at as in `find_optimum`. The ends of further searches are those of another cost, and are
+/// The optimum of a fit with the same parameters, by one search from an optimum of another fit; scales, a rough place
+/// and vanished values are treated as in `find_optimum`. The ends of further searches belong to another cost and are
 /// left out.
 FitOptimum searched_from(const ResolvedFit& fit, FitOptimum optimum, const MinimizerWatch& watch);
 
 /// The optimum with the ends of further searches of the whole problem among those of the last stage, so that they are
-/// compared like those from several starts (minima.hpp). Where one is better than the optimum, it is the new one: a
-/// search that was cut off goes on, and scales, a rough place and vanished values are looked at as after the first
-/// search. `evaluations`: of these searches.
+/// compared like those from several starts (minima.hpp). If one of them is better than the optimum, it becomes the
+/// optimum: a search that was cut off is continued, and scales, a rough place and vanished values are treated as after
+/// the first search. `evaluations`: of these searches.
 FitOptimum with_ends(const ResolvedFit& fit, FitOptimum optimum, std::vector<FoundMinimum> ends,
                      const EvaluationCounts& evaluations, const MinimizerWatch& watch);
 

@@ -10,7 +10,7 @@ namespace pithball::optim {
 
 class ResolvedFit;
 
-/// ½ of a sum of squares as a quadratic function of a change of θ, without its value at none.
+/// ½ of a sum of squares as a quadratic function of a change of θ, without the constant term.
 struct Quadratic {
   Vector gradient;            ///< P
   Eigen::MatrixXd curvature;  ///< P×P
@@ -19,8 +19,8 @@ struct Quadratic {
   void add(const Vector& r, const Eigen::MatrixXd& J, double weight);
 };
 
-/// The marginal likelihood of the width w of one smooth prior, all else as it is. With H = A + K/w², where A is the
-/// curvature of the data and of other priors, K = DᵀD, and L their ½χ²,
+/// The marginal likelihood of the width w of one smooth prior, with everything else unchanged. With H = A + K/w², where
+/// A is the curvature of the data and of other priors, K = DᵀD, and L their ½χ²,
 ///    ln p(w) = −min_δ (L(δ) + ½|d + D δ|²/w²) − m ln w − ½ ln det H + ln w,   m = rank K.
 /// The last term keeps w from 0, at which all values would be the same: the prior of Chung et al., Psychometrika 78,
 /// 2013, for a scale whose likelihood is often largest there.
@@ -38,7 +38,7 @@ class WidthLikelihood {
   double square_, rank_;
 };
 
-/// The problem with these widths of its smooth priors without one, in their order.
+/// The problem with these widths for those of its smooth priors that have none, in their order.
 FitProblem with_prior_widths(FitProblem problem, const std::vector<PriorWidth>& widths);
 
 /// The fit with these widths; the same one if there are none.
@@ -51,8 +51,8 @@ struct WidthFit {
   FitOptimum optimum;                      ///< of that fit
 };
 
-/// Finds the widths of smooth priors that have none, where the marginal likelihood of the fit linearized at its optimum
-/// is largest; searches with them, and finds them again, until they settle. A fit whose priors all have a width stays
+/// Finds the widths of smooth priors that have none: those that maximize the marginal likelihood of the fit linearized
+/// at its optimum. Searches with them and finds them again until they settle. A fit whose priors all have a width stays
 /// as it is. `fit` must outlive the result.
 WidthFit find_prior_widths(const ResolvedFit& fit, FitOptimum optimum, const MinimizerWatch& watch);
 
@@ -74,7 +74,7 @@ Vector start_at(const ParameterMap& map, const EarlierEstimates& earlier);
 /// Prior knowledge as rows G, whose squares add to those of the residuals' Jacobian: information GᵀG in θ (P×P).
 /// Without earlier estimates these are the derivatives of the fit's priors; with them, their posterior, and the priors
 /// that concern another parameter. Directions in which the posterior has less than 1e-12 of the largest relative
-/// variance get that. No rows: nothing is known.
+/// variance are given that much. No rows: nothing is known.
 Evaluation prior_rows(const ResolvedFit& fit, const Vector& theta, const EarlierEstimates& earlier, Eigen::MatrixXd& G);
 
 }  // namespace pithball::optim

@@ -12,7 +12,7 @@ namespace pithball::optim {
 /// Spectrum of numbers that belong to the rows of a residual, over the times of their frames, which may be uneven. A
 /// series is one component of one marker of one recording; the power at a frequency f is
 ///    P(f) = Σ_series |Σ_frames y e^(−2πi f t)|².
-/// Frames at even intervals Δt do not tell f from f + n/Δt, and neither does P.
+/// Evenly spaced frames, Δt apart, cannot distinguish f from f + n/Δt, and neither can P.
 class FrameSpectrum {
  public:
   /// The rows of this residual, at the simulated times of its samples.
@@ -24,8 +24,8 @@ class FrameSpectrum {
   double duration() const { return duration_; }
   /// P at f [Hz] of the numbers y (R), in their unit squared.
   double power(const Vector& y, double frequency) const;
-  /// Frequencies [Hz] of the local maxima of P between two frequencies, highest first. They are looked for at intervals
-  /// of 1/(4 duration), at no more than 4096 of them, and placed by a parabola.
+  /// Frequencies [Hz] of the local maxima of P between two frequencies, highest first. P is evaluated at intervals of
+  /// 1/(4 duration), but at 4096 frequencies at most, and each maximum is refined with a parabola.
   std::vector<double> peaks(const Vector& y, double lowest, double highest) const;
 
  private:
@@ -52,12 +52,12 @@ struct FrequencyScaling {
   Vector scaled(const ParameterMap& map, const Vector& theta, double ratio) const;
 };
 
-/// Which values these are, as their owners declare them (`sim::ValueScaling`). Nuisance values are not changed.
+/// Finds these values by their declarations (`sim::ValueScaling`). Nuisance values are not changed.
 FrequencyScaling find_frequency_scaling(const ParameterMap& map);
 
 /// Frequency f [Hz] of the motion that changes with these values: the highest peak of the spectrum of ∂r/∂ln f at
-/// θ, with up to 15 instants between neighboring frames so that it is no alias. One recorded run and one tangent. NaN:
-/// it cannot be simulated, or has less than two periods.
+/// θ, with up to 15 instants between neighboring frames so that it is not an alias. One recorded run and one tangent.
+/// NaN: it cannot be simulated, or has less than two periods.
 double find_elastic_frequency(const ResolvedFit& fit, const FrequencyScaling& scaling, const Vector& theta,
                               EvaluationCounts& counts);
 
@@ -93,8 +93,8 @@ std::vector<FurtherStart> find_further_starts(const FurtherBasis& basis, Evaluat
 /// Why further starts are tried.
 struct FurtherCall {
   bool is_off = false;  ///< the fit is off; else aliases are possible
-  std::string why;      ///< "reduced χ² 2.08", …; empty: they are not
-  double enough = 0;    ///< |r|² at which nothing calls for them any more; 0: there is none
+  std::string why;      ///< "reduced χ² 2.08", …; empty: none are tried
+  double enough = 0;    ///< |r|² at which further starts are no longer needed; 0: no such value
 };
 
 /// Ends of further searches.

@@ -39,8 +39,8 @@ std::vector<std::string> say_step_effects(const std::vector<FittedParameter>& ta
 HalfStepShift compute_half_step(const ResolvedFit& fit, const Vector& theta, const FitRows& rows, const Scores& scores,
                                 const Posterior& posterior);
 
-/// 2^p/(2^p − 1) of the least order p of the positions over all recordings: the error of the time step h is so many
-/// times the change by half of it.
+/// 2^p/(2^p − 1) for the lowest order p of the positions over all recordings: the factor between the error of the time
+/// step h and the change caused by halving it.
 double extrapolation_from_half_step(const FitProblem& problem);
 
 /// Δθ for a change of the residual on the same rows: the formula alone.
@@ -51,7 +51,7 @@ double length_at_half_step(const ResolvedFit& fit, const Vector& theta);
 
 /// A search at half the time step.
 struct HalvedSearch {
-  HalvedStep step;  ///< what it says of the fit
+  HalvedStep step;  ///< what it says about the fit
   Vector theta;     ///< where it ended, P
 };
 

@@ -15,7 +15,7 @@ struct HorizonSchedule {
   std::string recording;         ///< likewise
   double first = 0;  ///< time from which a change of that value by 1 % moves the markers by a tenth of their motion [s]
 
-  /// Their stages, with loose tolerances, since the next one continues from each.
+  /// The stages of these horizons, with loose tolerances, since each is followed by another stage.
   std::vector<SearchStage> stages() const;
   /// Description and reason in a sentence; empty without horizons.
   std::string sentence() const;

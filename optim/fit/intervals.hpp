@@ -50,8 +50,7 @@ struct Intervals {
 /// upper limit, and a value whose interval says nothing is not identifiable.
 Intervals choose_intervals(const IntervalBasis& basis);
 
-/// Of a table with intervals: which values have an upper limit because their interval reaches 0, and which are
-/// identifiable.
+/// The table with upper limits for values whose interval reaches 0, and with the identifiability of every value.
 std::vector<FittedParameter> with_identifiability(const ParameterMap& map, std::vector<FittedParameter> table);
 
 }  // namespace pithball::optim

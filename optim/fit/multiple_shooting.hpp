@@ -82,7 +82,7 @@ class ShootingResidual final : public Residual {
 MinimizerReport multiple_shooting(const FitProblem& problem, Index segments, const Vector& start,
                                   EvaluationCounts& counts, const MinimizerWatch& watch = {});
 
-/// Most numbers of a stored Jacobian: 256 MiB, of which a search holds some five copies.
+/// Largest number of entries of a stored Jacobian: 256 MiB, and a search holds about five copies.
 inline constexpr Index largest_shooting = Index{1} << 25;
 
 /// Throws InvalidArgument if `segments` < 2, a recording is not one of points, or the Jacobian would have more than

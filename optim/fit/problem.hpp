@@ -43,14 +43,14 @@ struct SearchStrategy {
   std::string solver = automatic_minimizer;
   MinimizerOptions minimizer;  ///< of every search
   SearchStarts starts;         ///< default: the given start only
-  /// Unless by Levenberg–Marquardt: begin at the weak form's estimate if its cost is lower (search.cpp).
+  /// For all minimizers but Levenberg–Marquardt: begin at the weak form's estimate if its cost is lower (search.cpp).
   bool weak_form_start = true;
   std::vector<SearchStage> stages;  ///< stages before the last one, which is the problem itself
-  /// Without stages and starts, with errors and whole Jacobians: start with horizons chosen from the sensitivity at
-  /// the start (horizon_schedule.hpp).
+  /// If no stages or starts are given, and errors are computed from whole Jacobians: begin with horizons chosen from
+  /// the sensitivity at the start (horizon_schedule.hpp).
   bool choose_stages = false;
-  /// Without starts, with errors and whole Jacobians: where the fit is off or aliases are possible, search from
-  /// further points, at no more than the cost of the first search (further_starts.hpp).
+  /// If no starts are given, and errors are computed from whole Jacobians: where the fit is off or aliases are
+  /// possible, search from further points, at no more than the cost of the first search (further_starts.hpp).
   bool further_starts = false;
 };
 

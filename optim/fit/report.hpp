@@ -21,8 +21,8 @@ struct OutlierReport {
   std::string recording;     ///< as in Scenario::name
   Index samples = 0,         ///< number with a weight below one half
       of = 0;                ///< number of all its fitted samples
-  std::string worst_marker;  ///< name of the marker with most of them
-  Index worst_samples = 0;   ///< its number of them
+  std::string worst_marker;  ///< name of the marker with most outliers
+  Index worst_samples = 0;   ///< number of outliers of that marker
   double first = 0,          ///< recorded time of the first of them [s]
       last = 0;              ///< of the last one [s]
 };
@@ -47,9 +47,9 @@ struct PriorWidth {
 struct PriorEffect {
   /// γ: number of values determined by the data; priors determine the rest. NaN: unknown.
   double determined_by_data = std::numeric_limits<double>::quiet_NaN();
-  /// Parameters of whose information, (C (J_dᵀJ_d/s²))_kk of 1, the data give less than a tenth.
+  /// Parameters to whose information, (C (J_dᵀJ_d/s²))_kk of 1, the data contribute less than a tenth.
   std::vector<std::string> by_priors_alone;
-  std::vector<PriorWidth> widths;  ///< that were found
+  std::vector<PriorWidth> widths;  ///< widths that the fit found
 };
 
 /// How the standard errors were computed, for all parameters together.
@@ -72,7 +72,7 @@ struct ErrorReport {
   std::vector<std::string> sentences() const;
 };
 
-/// From a fit's errors, without its outliers; `recordings`: the names of all scenarios.
+/// Report on a fit's errors, without outliers; `recordings`: the names of all scenarios.
 ErrorReport report_errors(const FitRows& fit, const AllErrors& errors, const std::vector<std::string>& names,
                           const std::vector<std::string>& recordings);
 
@@ -97,7 +97,7 @@ struct StandardErrors {
   double robust = std::numeric_limits<double>::quiet_NaN();
   /// Of independent recordings, at least four.
   double jackknife = std::numeric_limits<double>::quiet_NaN();
-  /// Of recordings that differ by themselves; NaN also if they agree.
+  /// Of recordings whose values scatter about a common mean; NaN also if they agree.
   double random_effects = std::numeric_limits<double>::quiet_NaN();
   ErrorKind widest = ErrorKind::Formal;  ///< the kind with the widest interval, from which `standard_error` is
 };
@@ -142,7 +142,7 @@ struct FittedParameter {
   /// either side, or it has an upper limit. False if an undetermined direction contains it.
   bool identifiable = true;
   std::string weak_direction;  ///< the undetermined direction that contains it; empty if identifiable
-  StepEffect half_step;        ///< what half the time step does to it
+  StepEffect half_step;        ///< effect of halving the time step
 };
 
 /// An entry of `parameters` in fit.json.
@@ -179,7 +179,7 @@ void fields(FieldVisitor& v, FittedProfile& profile);
 struct ComparedData {
   double coordinates = 0;    ///< n
   double effective = 0;      ///< n_eff, number of independent coordinates with the same information
-  bool known_sigma = false;  ///< sigma is known; false: up to a factor
+  bool known_sigma = false;  ///< sigma is known; false: only up to a factor
 
   /// k: the fitted values, and the unknown scale of sigma.
   double values(double parameters) const { return parameters + (known_sigma ? 0 : 1); }
@@ -195,9 +195,10 @@ struct InformationCriteria {
 ///    n_eff = n / max(1, q²/s²),   q² = tr(H⁻¹B)/P,
 /// where B is the covariance of the scores and H the curvature of the cost: q is `mean_ratio` of the errors, by which
 /// errors that allow for correlation in time and between markers exceed formal ones (Takeuchi 1976; the divisor ĉ of
-/// QAIC, Burnham & Anderson 2002, section 2.5). s² = χ²/ν where formal errors are those of a given sigma, else 1. With
-/// all noise common to M markers and values that move them alike n_eff = n/M; with a first-order autoregression
-/// n (1 − ρ)/(1 + ρ), which also stands in where q is not known. Noise that seems to cancel is not trusted: at most n.
+/// QAIC, Burnham & Anderson 2002, section 2.5). s² = χ²/ν where formal errors are those of a given sigma, else 1. If
+/// all noise is common to M markers and the values move them alike, n_eff = n/M; with a first-order autoregression,
+/// n_eff = n (1 − ρ)/(1 + ρ), which is also used if q is unknown. n_eff is at most n: noise that seems to cancel is not
+/// trusted.
 double count_independent(double coordinates, const ErrorReport& errors, double squared_scale);
 
 /// Criteria of one fit by its χ²,
@@ -300,11 +301,11 @@ RunVerdict judge(const FitReport& report, const HalvedStep* halved = nullptr);
 void fields(FieldVisitor& v, FitMinimum& minimum);
 /// An entry of `search` in fit.json.
 void fields(FieldVisitor& v, FitStage& stage);
-/// What fit.json has of the search.
+/// The part of fit.json about the search.
 void fields(FieldVisitor& v, FitSearch& search);
 /// An entry of `alternatives` in fit.json.
 void fields(FieldVisitor& v, AlternativeEstimate& other);
-/// What fit.json has of the estimates.
+/// The part of fit.json about the estimates.
 void fields(FieldVisitor& v, Estimates& estimates);
 
 }  // namespace pithball::optim

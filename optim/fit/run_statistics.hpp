@@ -30,7 +30,7 @@ std::vector<std::string> say_residuals(const ResolvedFit& fit, const WholeRun& r
 /// fitted frame,
 ///    f = √(Σ|v|² / Σ|x − x̄|²) / 2π [Hz],
 /// with sums over steps and particles and x̄ the mean of each particle: the root mean square of the frequencies of its
-/// motion, weighted with their power. A body that drifts has a low one.
+/// motion, weighted with their power. A drifting body has a low frequency.
 class MotionMeter {
  public:
   /// For the recordings of this problem.

@@ -34,7 +34,7 @@ struct SettledScales {
 /// minimum does not depend on scales, stays where it is.
 SettledScales settle_scales(const ResolvedFit& fit, SearchEnd end, const MinimizerWatch& watch);
 
-/// A point with a lower χ² than the estimates, found beside the search.
+/// A point with a lower χ² than the estimates, found outside the search.
 struct BetterPoint {
   Vector theta;          ///< P
   double rise = 0;       ///< Δχ² there, as in ProfilePoint; negative
@@ -62,8 +62,7 @@ class ScaledFit {
 
   /// Whether the residuals have a scale and χ² has a curvature.
   bool ok() const { return ok_; }
-  /// Remaining decrease of χ² by a step to the minimum, gᵀH⁺g: the search ended its square root in standard errors away
-  /// from it.
+  /// Remaining decrease of χ² by a step to the minimum, gᵀH⁺g: the search ended √left standard errors away from it.
   double left() const { return left_; }
   /// Whether that is more than half a standard error: χ² does not rise from there as it should.
   bool is_short() const { return left_ > 0.25; }
@@ -96,7 +95,7 @@ struct ResampledIntervals {
   std::vector<std::optional<PercentileEnds>> ends;  ///< P; empty: none was computed
   EvaluationCounts evaluations;                     ///< of all draws
   std::string failure;                              ///< why there are none, in a sentence; empty: there are
-  BetterPoint lowest = {};  ///< of the points of all draws, by the χ² of the recordings as they are
+  BetterPoint lowest = {};  ///< the point of a draw at which the actual recordings have the lowest χ²
 };
 
 /// Intervals of all values from fits to recordings whose residuals are resampled in blocks of frames (BlockSigns),

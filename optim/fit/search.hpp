@@ -46,7 +46,7 @@ struct SearchReport {
   /// In the order in which they ran; the last is the problem itself, unless the search ended before.
   std::vector<StageReport> stages;
   HorizonSchedule schedule;      ///< horizons of the stages, if chosen automatically
-  std::string start;             ///< from where the first search began, if there was a choice: a sentence
+  std::string start;             ///< a sentence on where the first search began, if there was a choice
   EvaluationCounts evaluations;  ///< of all stages and starts together
 };
 
@@ -77,10 +77,10 @@ MinimizerReport search_from(const FitProblem& problem, const ParameterMap& map, 
                             EvaluationCounts& counts, const MinimizerWatch& watch = {});
 
 /// Searches from every start through all stages, each starting where the previous one ended; the last stage is the
-/// problem itself. After a stage the best different points (by more than 1e-3 in some θ) continue, as many as it keeps.
-/// If stages are chosen automatically (`choose_stages`), the search evaluates residuals and derivatives at the start,
-/// which a search of the whole needs anyway, and begins with the horizons from `find_horizons`; a failed horizon does
-/// not fail the fit. A stop request ends the current stage.
+/// problem itself. After a stage, the best distinct points (different by more than 1e-3 in some θ) continue, as many as
+/// the stage keeps. If stages are chosen automatically (`choose_stages`), the search evaluates residuals and
+/// derivatives at the start, which a search of the whole needs anyway, and begins with the horizons from
+/// `find_horizons`; a failed horizon does not fail the fit. A stop request ends the current stage.
 SearchReport search(const ResolvedFit& fit, const SearchWatch& watch = {});
 
 }  // namespace pithball::optim

@@ -27,10 +27,10 @@ struct ReadingSlope;
 struct Viewpoint {
   /// Computes R and its derivatives from the placement.
   explicit Viewpoint(const RecordingFrame& recording_frame);
-  /// Rᵀ a/scale of a vector `a` of the model, for readings that are vectors; fills in its derivatives by the placement
-  /// and by `a`, the first input, if requested.
+  /// Rᵀ a/scale of a vector `a` of the model, for readings that are vectors; fills in its derivatives with respect to
+  /// the placement and to `a`, the first input, if requested.
   Vec3 to_recorded(const Vec3& a, ReadingSlope* slope) const;
-  /// The part of these derivatives by rotation and scale.
+  /// The part of these derivatives with respect to rotation and scale.
   void add_slope(const Vec3& a, ReadingSlope& slope) const;
   RecordingFrame frame;                     ///< as given
   Vector values;                            ///< of `frame`
@@ -78,7 +78,7 @@ class Instrument {
   /// Returns why there is no reading, in a phrase ("is behind the camera"), or null.
   virtual const char* read(const Look& look, Vec3& reading, ReadingSlope* slope) const = 0;
 
-  /// The delay of what was recorded after its frame's time, on the recording's clock (rows of a rolling shutter).
+  /// How long after its frame's time a reading was recorded, on the recording's clock (rows of a rolling shutter).
   virtual Delay delay(const Vec3& /*recorded*/) const { return {}; }
 
   /// Why the instrument cannot have read this, in a phrase ("outside the image of 1920 × 1080"), or empty.

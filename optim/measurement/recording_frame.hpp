@@ -50,7 +50,7 @@ struct RecordingFrame {
   std::array<Mat3, 3> rotation_derivative() const;
   /// x_model of a recorded point [m or its unit]; a component that does not depend on a missing one (NaN) is valid.
   Vec3 to_model(const Vec3& recorded) const;
-  /// Entries of R below this mix nothing: a right angle that is written with seven digits leaves as much.
+  /// Entries of R below this mix nothing: a right angle that is written with seven digits has such errors.
   static constexpr double no_mixing = 1e-6;
   /// The inverse, for the points of a frame [m], 3×n: recorded points.
   sim::Points to_recorded(const sim::Points& model) const;

@@ -38,7 +38,7 @@ std::array<Power, highest_period_order + 2> difference_powers(const Observation&
       }
       for (const double value : x)
         if (!std::isnan(value)) square += std::pow(value - sum / seen, 2);
-      if (!(square > 0)) continue;  // a constant is no motion
+      if (!(square > 0)) continue;  // a constant is not a motion
       powers[0].square += square;
       powers[0].count += seen - 1;
       for (std::size_t p = 1; p < powers.size(); ++p) {

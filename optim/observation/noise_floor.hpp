@@ -28,7 +28,8 @@ struct NoiseFloor {
   double spoiled = 0;  ///< part of the degrees of freedom that is lost to windows with more than two outliers, and to
                        ///< outliers between 4σ and 20σ
 
-  /// Whether the spectrum is level, and as high as differences say, each within so many standard deviations of noise.
+  /// Whether the spectrum is level and as high as the differences suggest, each within this many standard deviations of
+  /// noise.
   bool is_level(double deviations) const;
 };
 

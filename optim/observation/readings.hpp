@@ -28,8 +28,8 @@ class Readings {
   /// Whether derivatives with respect to the recording_frame were requested.
   bool moves() const { return rate_.size() > 0; }
   using Visit = std::function<void(const MeasurementModel::Sample&, const ReadingSlope&)>;  ///< of a sample
-  /// Calls visit for all samples in order, with the derivatives of the reading: NaN by inputs where it could not be
-  /// made; `model` has the values of the run.
+  /// Calls visit for all samples in order, with the derivatives of the reading; those with respect to inputs are NaN
+  /// where it could not be made; `model` has the values of the run.
   void for_each_slope(const sim::Model& model, const Visit& visit) const;
 
  private:
@@ -59,9 +59,9 @@ class ReadingSlopes {
 
   /// The transpose for one w = ∂L/∂r.
   struct Gradient {
-    Vector inputs,        ///< by inputs, three numbers each
-        recording_frame,  ///< by RecordingFrame::values(); 0 where the recording_frame is fixed
-        model_values;     ///< by Model::values(), without the effect through the inputs
+    Vector inputs,        ///< with respect to inputs, three numbers each
+        recording_frame,  ///< with respect to RecordingFrame::values(); 0 where the recording_frame is fixed
+        model_values;     ///< with respect to Model::values(), without the effect through the inputs
   };
   /// Jᵀ w.
   Gradient pull_back(const Eigen::Ref<const Vector>& w) const;

@@ -41,7 +41,7 @@ class SmoothField {
   Eigen::MatrixXd coefficients_;  ///< of the conditions, then a and b, for one unit of each value
 };
 
-/// R o: an offset o from a line or plane, turned with it, and its derivatives by the tangents.
+/// R o: an offset o from a line or plane, turned with it, and its derivatives with respect to the tangents.
 struct TurnedOffset {
   sim::Vec3 value;                    ///< R o [m]
   std::vector<sim::Mat3> by_tangent;  ///< ∂(R o)/∂f_a for each tangent f_a

@@ -9,7 +9,7 @@
 
 namespace pithball::optim {
 
-/// Values beyond so many standard deviations are left out.
+/// Values beyond this many standard deviations are left out.
 inline constexpr double robust_cut = 4;
 
 /// Standard deviation of values about zero, and how many of them it is from.

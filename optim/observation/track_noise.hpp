@@ -36,7 +36,8 @@ struct NoiseEstimate {
   ///    nothing of it is slow. Or it is less than a twentieth of the markers' extent: free motions without a period are
   ///    as large as the body, so this is a body at rest;
   ///  - differences do not fall with the order, and there are enough of them.
-  /// False for a limit. What is not trusted is an upper limit of noise. Of correlated noise it says the same or no.
+  /// False for a limit. What is not trusted is an upper limit of noise. For correlated noise the answer is the same, or
+  /// no.
   NoiseTrust trust = NoiseTrust::Unknown;
 };
 

@@ -124,10 +124,10 @@ class ParameterMap {
   const std::vector<Index>& active(Index scenario) const { return active_[scenario]; }
   /// d(values)/dθ of the active parameters: scenario.size() × active.
   Eigen::MatrixXd directions(const Vector& theta, Index scenario) const;
-  /// d(RecordingFrame::values())/dθ of the active parameters: 8 × active.
+  /// d(RecordingFrame::values())/dθ of the active parameters: RecordingFrame::size() × active.
   Eigen::MatrixXd recording_frame_directions(const Vector& theta, Index scenario) const;
   /// The change of the recording's flat values for a change d of all parameters (P), without forming matrices:
-  /// directions · d, followed by the eight of the recording_frame.
+  /// directions · d, followed by that of RecordingFrame::values().
   Vector push_forward(const Vector& theta, Index scenario, const Vector& d) const;
   /// dL/dθ += its transpose · gradient, `gradient` dL/d(values) in the same layout.
   void pull_back(const Vector& theta, Index scenario, const Vector& gradient, Vector& theta_gradient) const;

@@ -6,8 +6,8 @@
 
 namespace pithball::optim {
 
-/// A smooth prior whose width is to be found, with the one at which that begins: neighbors that differ by a factor e
-/// or, where values may be negative, by the root mean square of their starts.
+/// A smooth prior whose width is to be found, with the width at which the search for it begins: that of neighbors that
+/// differ by a factor e or, where values may be negative, by the root mean square of their starts.
 struct OpenWidth {
   Index declaration = 0;  ///< of the parameters
   SmoothPrior prior;      ///< as it is in the residual
@@ -47,7 +47,7 @@ class PriorResidual final : public Residual {
   };
   class Sparse;
   void add(Index declaration, const Parameter& parameter, const Prior& prior);
-  /// A prior as it begins: with a width, if it is smooth and has none.
+  /// A prior at the start of a search: with a width, even if it is smooth and was given none.
   Prior begun(Index declaration, const Prior& prior) const;
   Evaluation evaluate_rows(const Vector& theta, Vector& r, std::vector<Slopes>* slopes) const;
   Evaluation evaluate_width_rows(const Vector& theta, Vector& r, std::vector<Slopes>& slopes) const;

@@ -38,8 +38,8 @@ class Linearization {
 
 /// Which rows of a residual depend on which parameters.
 struct ResidualStructure {
-  std::vector<Index> block_sizes;  ///< successive parameters form blocks of so many
-  /// The derivatives to a block, side by side.
+  std::vector<Index> block_sizes;  ///< sizes of the blocks that successive parameters form
+  /// The derivatives with respect to a block, side by side.
   struct Use {
     Index block = 0,  ///< its number
         column = 0;   ///< of the Jacobian as it is stored: where they begin

@@ -15,8 +15,9 @@ namespace pithball::optim {
 /// autocorrelations at lags 1 to 12, over all components that show noise, are compared with those that the same filter
 /// gives to white noise, in units of Bartlett's standard errors (J. R. Stat. Soc. Suppl. 8, 1946). A moving average of
 /// n frames gives −1/2 at lag n. Noise is called correlated where one of them is off by 4.3 standard errors and by 0.1,
-/// and lags that are longer than the filters show nothing: those would be of a fast motion. Residuals beyond 4 standard
-/// deviations, with those around, are left out, so that impacts and outliers do not count. Uneven times are not judged.
+/// and lags longer than the filters show nothing: correlations there would come from a fast motion. Residuals beyond 4
+/// standard deviations, with those around, are left out, so that impacts and outliers do not count. Uneven times are
+/// not judged.
 std::optional<Finding> find_correlated_noise(const Observation& observation, const std::vector<TrackSamples>& tracks);
 
 }  // namespace pithball::optim

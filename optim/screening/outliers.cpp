@@ -231,7 +231,8 @@ class Window {
   std::vector<Index> taken_;
 };
 
-/// Returns the distance of the sample from its neighbors' prediction, in units of the noise; empty if it is no outlier.
+/// Returns the distance of the sample from its neighbors' prediction, in units of the noise; empty if it is not an
+/// outlier.
 Vector distance_if_outlying(const NoiseUnits& units, std::size_t center) {
   const double apart = length_limit(apart_by_accident, units.components());
   Window window(units, center);

@@ -13,7 +13,7 @@ namespace pithball::optim {
 /// A filter after Hampel (JASA 69, 1974) on the differences of the lowest even order that shows the noise
 /// (`TrackSamples::roughness`): a sample is suspected where the difference around it is larger, in units of their
 /// robust standard deviation, than Student's t is in one of 10³ recordings of this size; the standard deviation is
-/// never below that of rounding. Of a suspected sample three more things are asked, in a window of 3 + p/2 samples on
+/// never below that of rounding. A suspected sample must meet three more conditions, in a window of 3 + p/2 samples on
 /// either side:
 ///  - without it (and without at most two others of the window that stand out likewise) the window is as smooth as a
 ///    polynomial of degree p + 1 with this noise;
@@ -24,8 +24,8 @@ namespace pithball::optim {
 /// The first and the last two samples around a gap are not judged: one of them cannot be told from a kink. What is
 /// found is taken away and the rest searched again, four times at most.
 ///
-/// Readings in which an impact is a spike (accelerations, forces) show outliers only if some of a marker point
-/// against others: contacts push in one direction.
+/// Readings in which an impact is a spike (accelerations, forces) show outliers only if some of those of a marker point
+/// in opposite directions: contacts push in one direction.
 ///
 /// One finding for each marker, whose number is the largest distance in units of the noise. What is found is taken away
 /// from `tracks`.

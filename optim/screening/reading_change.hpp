@@ -43,8 +43,8 @@ struct SquareSum {
 
 /// A test of another reading of the recording against the reading as written, over the same residuals: it is better if
 /// the reading as written is more than 3 standard deviations of the noise off (RMS) and the other one reduces what is
-/// beyond the noise to a tenth, with a likelihood ratio 2 ln Λ ≥ 50, which no chance among a thousand readings gives.
-/// Where the noise is unknown, all that remains counts as beyond it.
+/// beyond the noise to a tenth, with a likelihood ratio 2 ln Λ ≥ 50, which does not occur by chance among a thousand
+/// readings. Where the noise is unknown, all that remains counts as beyond it.
 struct ReadingTest {
   bool knows_noise = true;  ///< `StartReadings::knows_noise`
 

@@ -11,15 +11,15 @@
 
 namespace pithball::optim {
 
-/// How a recording is read, as far as the simulated start can contradict it, and in which words the file says so.
+/// How a recording is read, as far as the simulated start can contradict it, and how the file expresses that.
 struct RecordingReading {
   std::array<std::string, 3> axes{"x", "y", "z"};  ///< the file's axes that become x, y, z
   double scale = 1;                                ///< one unit of the file, in the unit of the kind
   /// By marker, its entry in the experiment file; empty: the order of the markers is not compared.
   std::vector<std::string> entries;
   std::string entries_key = "markers";  ///< the key of that list
-  /// The share of the squared residuals that the fitted parameters cannot explain (`left_by_parameters`), asked before
-  /// another unit of the readings is a finding. Empty: they explain nothing.
+  /// The share of the squared residuals that the fitted parameters cannot explain (`left_by_parameters`), computed
+  /// before another unit of the readings becomes a finding. Empty: they explain nothing.
   std::function<double()> left_by_parameters = {};
   bool placement_is_free = false;          ///< the placement is a start value of the fit
   std::vector<Index> placed_by_recording;  ///< particles whose initial state was found from the recording

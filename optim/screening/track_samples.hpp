@@ -14,12 +14,12 @@ struct Roughness {
   /// unit of the kind and never below that of rounding; NaN: too few samples.
   double sigma = std::numeric_limits<double>::quiet_NaN();
   int order = 0;          ///< of the differences that it is from: 2, 4, 6 or 8
-  double degrees = 0;     ///< of freedom of sigma², as of a χ² variable
-  bool is_noise = false;  ///< whether higher orders are as large, so that it is no rest of the motion, nor rounding
+  double degrees = 0;     ///< degrees of freedom of sigma² as a χ² variable
+  bool is_noise = false;  ///< whether higher orders are as large: it is neither a rest of the motion nor rounding
 };
 
-/// The samples of one marker that are not missing. Screening takes away from them what it has found, so that what is
-/// left can be judged by itself.
+/// The samples of one marker that are not missing. Screening removes what it has found, so that the rest can be judged
+/// by itself.
 struct TrackSamples {
   Index marker = 0;                ///< its number
   std::vector<Index> frames;       ///< N, increasing, numbers of their frames (`Observation::frame_numbers`)
@@ -32,9 +32,9 @@ struct TrackSamples {
   std::size_t size() const { return frames.size(); }
   /// One component, N values.
   std::vector<double> component(int a) const;
-  /// What computed values of this size may scatter by: measured ones scatter by more.
+  /// Largest scatter of computed values of this size: measured values scatter more.
   double computed_scatter(int a) const;
-  /// Those that are kept; `taken`: N, true: take it away.
+  /// The samples that are kept; `taken`: N, true for those to be removed.
   TrackSamples without(const std::vector<bool>& taken) const;
   /// Roughness of one component, from the differences of order 2, 4, 6 and 8 over samples without a gap: the lowest
   /// order that is within 15 % of the next one. It is computed once.

@@ -101,7 +101,7 @@ class RepeatedTrack {
     double expected = 0;
     for (std::size_t k = 0; k < runs_.size(); ++k) {
       const double chance = has_noise_ ? by_chance(k) : goes_on(k) ? 0 : 1;
-      constexpr double likely = 0.02;  // likelier repeats are no evidence
+      constexpr double likely = 0.02;  // likelier repeats are not evidence
       if (chance > likely) continue;
       expected += chance * static_cast<double>(runs_[k].repeats() + 1);
       if (runs_[k].repeats() == 0) continue;

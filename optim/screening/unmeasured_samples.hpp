@@ -15,7 +15,7 @@ namespace pithball::optim {
 /// Two independent samples with noise σ round to one multiple of the step q with a probability of at most q/(2√π σ) in
 /// each component, and where the track moves by d on either side, of that times exp(−d²/4σ²). A track is said to repeat
 /// if as many repeats as it has are expected in less than one of 10⁶ tracks (Poisson). Where no noise is seen, a repeat
-/// counts only if the motion goes on meanwhile: the sample after it is nearer to the line through the two different
+/// counts only if the motion continues during it: the sample after it is nearer to the line through the two different
 /// ones before than to the repeated value, and its step is not one of rounding. A body at rest, a slow one that is
 /// rounded, and one that sticks and slips repeat themselves without being found.
 ///

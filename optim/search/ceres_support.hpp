@@ -29,7 +29,7 @@ class QuietLog {
 /// ends the search if `at_minimum` says so. (Ceres's own gradient test depends on units and is disabled.)
 class IterationWatch {
  public:
-  /// What the callback asks the search.
+  /// What the callback needs from the search.
   struct Search {
     double cost_unit = 1;             ///< unit of the costs in Ceres
     std::function<Vector()> current;  ///< θ at the best point so far

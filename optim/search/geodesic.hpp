@@ -14,7 +14,7 @@ using sim::Vector;
 ///    min gᵀs + ½ sᵀAs,   lower ≤ s ≤ upper,
 /// with A (P×P) positive definite: entries that would leave the box rest on its sides, and the others follow. By block
 /// principal pivoting (Júdice & Pires, Computers Oper. Res. 21, 1994): all entries on the wrong side change it at once,
-/// or one at a time where that does not lead on.
+/// or one at a time where that makes no progress.
 class BoxStep {
  public:
   /// Bounds may be infinite; the box is not empty.

@@ -16,7 +16,7 @@ namespace pithball::optim {
 struct Bounds {
   Vector lower = {};  ///< smallest θ, P
   Vector upper = {};  ///< largest θ, P
-  /// Largest change of θ in one step, P: beyond it a model of the cost would say nothing. Heeded by `geodesic` alone.
+  /// Largest change of θ in one step, P: beyond it a model of the cost would say nothing. Used by `geodesic` only.
   Vector step = {};
 };
 
@@ -48,15 +48,15 @@ struct MinimizerOptions {
   double noise_tolerance = 0.01;
 };
 
-/// How a minimizer is watched: who is told of its iterations, and what ends it early.
+/// How a minimizer is watched: a callback for its iterations, and a flag that ends it early.
 struct MinimizerWatch {
-  /// Called after each iteration; empty: nobody is told.
+  /// Called after each iteration; may be empty.
   std::function<void(const IterationReport&)> on_iteration = {};
   /// When it becomes true, the search ends after the current iteration and keeps the best point. Null: it never does.
   const std::atomic<bool>* stop = nullptr;
 
   bool is_stopped() const { return stop && *stop; }     ///< whether the search is to end
-  MinimizerWatch silent() const { return {{}, stop}; }  ///< the same, but nobody is told: for searches on the side
+  MinimizerWatch silent() const { return {{}, stop}; }  ///< the same without the callback: for auxiliary searches
 };
 
 /// How a search ended.
@@ -118,7 +118,7 @@ struct LeastSquaresSearch {
   const Vector& start;              ///< where it begins, P
   const Bounds& bounds;             ///< of θ
   const MinimizerOptions& options;  ///< when it ends
-  const MinimizerWatch& watch;      ///< who is told
+  const MinimizerWatch& watch;      ///< callback and stop flag
 };
 
 /// Why a search ended.
@@ -127,13 +127,13 @@ struct Ending {
   std::string message;                               ///< why, in a sentence
 };
 
-/// The end that a watch asked for.
+/// The end that a watch requested.
 Ending stopped_on_request();
 
 /// Evaluations that failed.
 class FailedEvaluations {
  public:
-  /// Whether a value exists; notes why it does not.
+  /// Whether a value exists; records why it does not.
   bool check(const Evaluation& evaluation, const Vector& value);
   void forget_last() { last_.clear(); }             ///< a new point is tried
   bool has_last() const { return !last_.empty(); }  ///< whether the last one failed

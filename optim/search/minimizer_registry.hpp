@@ -25,7 +25,7 @@ sim::Registry<MinimizerInfo>& minimizers();
 inline constexpr const char* automatic_minimizer = "auto";
 
 /// The minimizer of this name; for `auto` that for a fit of so many parameters: `geodesic` from 30 on, where a Jacobian
-/// costs many runs and some values are hardly determined, as single stiffnesses; otherwise `levenberg_marquardt`.
+/// costs many runs and some values are hardly determined, such as single stiffnesses; otherwise `levenberg_marquardt`.
 /// Throws InvalidArgument for other names.
 const MinimizerInfo& choose_minimizer(const std::string& wanted, Index parameters);
 

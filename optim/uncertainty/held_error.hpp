@@ -23,25 +23,25 @@ void carry_error(const Eigen::MatrixXd& added, Uncertainty& u);
 /// What an error of one value that a fit holds exactly would do to the estimates.
 struct HeldEffect {
   std::string name;  ///< "mass", "clock_scale"; "scale": the factor of all readings of the instruments
-  std::string part;  ///< to what it belongs: "model", "clock" or "measurement"
+  std::string part;  ///< what it belongs to: "model", "clock" or "measurement"
   std::string step;  ///< the error that is assumed, in words: "1 %", "0.1°", "10 % of a frame"
   /// The same in `unit`, of the first recording; of values with several entries that differ: a factor, without a unit.
   double size = std::numeric_limits<double>::quiet_NaN();
   std::string unit;  ///< in base units of SI, or px; empty: a pure number
-  /// Change of each requested parameter for this error, in its standard errors; of a vector in space the size of the
+  /// Change of each requested parameter for this error, in its standard errors; for a vector in space, the size of the
   /// change for an error in the worst direction.
   std::vector<std::pair<std::string, double>> changes;
 
-  /// The change of the largest size, and whose it is; of none ("", 0).
+  /// The largest change by size, with the name of its parameter; ("", 0) if there is none.
   std::pair<std::string, double> largest() const;
 };
 
-/// What is held exactly by a fit, and what that is worth: to first order an error δh of held values h changes
-///    θ by −H⁺ JᵀW (∂r/∂h) δh/τ²
-/// (`carry_held_values`), at the same time in all recordings. Held exactly is whatever no parameter moves and no known
-/// error is of (`FitProblem::value_errors`): the values of the model, each for all its particles, springs or entries
-/// together, and clock, placement, scale and the instrument's own values of the recordings. A recording whose start
-/// state comes from its own frames moves that start with its clock and placement, and does not count there.
+/// The values that a fit holds exactly, and the effect of errors in them: to first order an error δh of held values h
+/// changes θ by −H⁺ JᵀW (∂r/∂h) δh/τ² (`carry_held_values`), in all recordings at once. A value is held exactly if no
+/// parameter moves it and no error of it is known (`FitProblem::value_errors`): the values of the model, each for all
+/// its particles, springs or entries together, and clock, placement, scale and the instrument's own values of the
+/// recordings. A recording whose start state comes from its own frames moves that start with its clock and placement,
+/// and does not count there.
 struct HeldBudget {
   std::vector<HeldEffect> effects;  ///< largest first; empty: nothing is held, or not computed
   std::string failure;              ///< why it is not computed; empty: it is, or was not asked for

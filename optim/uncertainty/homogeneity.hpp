@@ -12,7 +12,7 @@ namespace pithball::optim {
 ///    θ_j = θ̂ − H_j⁺ Z_jᵀ r̃_j,   H_j = Z_jᵀ Z_j,
 /// where a tilde marks rows filtered by an autoregression (`filter_rows`, with the ρ of `upper_autocorrelation` given
 /// all values of each recording), and Z_j is the part of the columns of shared values that those of the recording's own
-/// values, such as its initial state, do not explain; priors of its own values count as rows. Their covariance knows
+/// values, such as its initial state, do not explain; priors of its own values count as rows. Their covariance includes
 /// correlation between markers,
 ///    V_j = H_j⁺ [Σ_f Z_fᵀ Σ_j Z_f] H_j⁺,
 /// with the covariance Σ_j of the residuals e of the recording's own estimates over all markers and components, each
@@ -23,10 +23,10 @@ namespace pithball::optim {
 /// Each value is tested alone, and all of them together where every recording determines all and has enough degrees of
 /// freedom (`test_equality`). The tests need no sigma.
 ///
-/// How far recordings differ by themselves is τ² (`between_variance`). In a random-effects model (DerSimonian & Laird,
-/// Control. Clin. Trials 7, 1986) the variance of the estimate θ̂ from all recordings grows by τ² Σ_j a_j², where
-/// a_j = (H⁻¹H_j)_kk is the weight of recording j in θ̂_k, and its interval has t with G − 1 degrees of freedom as far
-/// as the variance comes from τ² (Hartung & Knapp, Stat. Med. 20, 2001).
+/// The variance between recordings is τ² (`between_variance`). In a random-effects model (DerSimonian & Laird, Control.
+/// Clin. Trials 7, 1986) the variance of the estimate θ̂ from all recordings grows by τ² Σ_j a_j², where a_j =
+/// (H⁻¹H_j)_kk is the weight of recording j in θ̂_k, and its interval uses t with G − 1 degrees of freedom for the part
+/// of the variance that comes from τ² (Hartung & Knapp, Stat. Med. 20, 2001).
 struct Homogeneity {
   Index recordings = 0;        ///< G
   double autocorrelation = 0;  ///< ρ of the filter
@@ -49,8 +49,7 @@ struct Homogeneity {
 /// Largest number of recordings in a sentence.
 inline constexpr std::size_t most_named = 3;
 
-/// p-value below which an interval takes differences between recordings into account: recordings are taken to agree
-/// only as far as an interval of 95 % would.
+/// p-value below which an interval takes differences between recordings into account: the level of an interval of 95 %.
 inline constexpr double difference_level = 0.05;
 
 /// Compares the recordings of a fit at its optimum; the arguments belong together. Nothing is compared with a single

@@ -8,9 +8,9 @@
 
 namespace pithball::optim {
 
-/// Threshold for the symmetry in a Jacobian by tangents: with stages converged to the default 1e-12, 4e-8 was observed
-/// in a recording of 20 steps, and 1e-11 with stages converged to rounding. Data that break the symmetry by less would
-/// have to be a million times more accurate than the others.
+/// Tolerance for the symmetry in a Jacobian that was computed with tangents: with stages converged to the default
+/// 1e-12, 4e-8 was observed in a recording of 20 steps, and 1e-11 with stages converged to rounding. Data that break
+/// the symmetry by less would have to be a million times more accurate than the others.
 inline constexpr double scale_symmetry_tolerance = 1e-6;
 
 /// The motion does not change if every force and every mass is multiplied by one factor λ: m, k, c and drag
@@ -37,10 +37,10 @@ std::optional<ScaleSymmetry> find_scale_symmetry(const ParameterMap& map, const 
 /// accurate data would outweigh a prior on the scale.
 void remove_scale_symmetry(const ParameterMap& map, const Vector& theta, Eigen::MatrixXd& J);
 
-/// Says of which pairs of parameters the data know only a ratio or a product: a sloppy direction of `u`, from J (R×P)
-/// at theta, with two members (charges, stiffnesses and the like; no poses, no initial states) whose logarithms change
-/// in the proportion ±1, ±2 or ±½, and along which the interval reaches further than a factor of `identifiable_factor`.
-/// One sentence each: "only charge/linear_drag is determined, …".
+/// Finds the pairs of parameters of which the data determine only a ratio or a product: a sloppy direction of `u`, from
+/// J (R×P) at theta, with two members (charges, stiffnesses and the like; no poses, no initial states) whose logarithms
+/// change in the proportion ±1, ±2 or ±½, and along which the interval reaches further than a factor of
+/// `identifiable_factor`. One sentence each: "only charge/linear_drag is determined, …".
 std::vector<std::string> describe_lone_combinations(const ParameterMap& map, const Vector& theta,
                                                     const Eigen::MatrixXd& J, const Uncertainty& u);
 

@@ -27,7 +27,7 @@ struct RowOrder {
 /// The order of the rows of a TrajectoryResidual of these scenarios and observations.
 RowOrder find_row_order(const std::vector<diff::Scenario>& scenarios, const std::vector<Observation>& observations);
 
-/// The rows of each recording with rows, which follow one another.
+/// The rows of each recording that has any; they are consecutive.
 std::vector<FrameRows> recording_rows(const RowOrder& order);
 
 /// Samples that a robust loss treats as outliers, in one recording.
@@ -35,8 +35,8 @@ struct Downweighted {
   Index scenario = 0;       ///< index of the recording
   Index samples = 0,        ///< number with a weight below one half
       of = 0;               ///< number of all its fitted samples
-  Index worst_marker = -1;  ///< the marker with most of them
-  Index worst_samples = 0;  ///< its number of them
+  Index worst_marker = -1;  ///< the marker with most of these samples
+  Index worst_samples = 0;  ///< number of them at that marker
   double first = 0,         ///< recorded time of the first of them [s]
       last = 0;             ///< of the last one [s]
 };

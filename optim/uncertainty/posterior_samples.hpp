@@ -89,7 +89,7 @@ class CurvatureProducts {
   /// `fit` must outlive this object.
   CurvatureProducts(const ManyValues& fit, Index parameters);
 
-  /// From here on with this s².
+  /// Uses this s² from now on.
   void set_scale(double square) { weight_ = 1 / square; }
   /// Products with H; this object must outlive the function.
   BlockProduct product();
@@ -127,8 +127,8 @@ Evaluation draw_sides(const ManyValues& fit, const Vector& psi, std::uint64_t se
 /// Directions of θ without information.
 struct NullDirections {
   Eigen::MatrixXd directions;  ///< P×d; no columns: none
-  /// The same as if all columns of J had one length, of length 1 together: a value counts by what its part of a
-  /// direction does alone.
+  /// The same directions as if all columns of J had the same length, normalized to length 1 together: a value counts by
+  /// the effect of its part of a direction alone.
   Eigen::MatrixXd parts;
 };
 

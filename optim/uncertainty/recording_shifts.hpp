@@ -3,7 +3,7 @@
 
 namespace pithball::optim {
 
-/// How recorded readings can lie elsewhere than those of the body, by row.
+/// How recorded readings may be shifted relative to those of the body, by row.
 struct ShiftRows {
   Vector by_shift;  ///< change of the residual by a shift of the reading of its component, 1/σ; 0: not tested
   Vector place;     ///< time of the frame in its recording, from −½ at the first to ½ at the last
@@ -20,14 +20,14 @@ enum class ShiftKind {
 struct RecordingShift {
   Index recording = 0;                      ///< index among the recordings with rows
   ShiftKind kind = ShiftKind::Translation;  ///< what is shifted
-  Index marker = -1;                        ///< of an own shift
+  Index marker = -1;                        ///< of a marker's own shift
   Vec3 size = Vec3::Zero();                 ///< b by component, in the unit of the kind
   Vec3 error = Vec3::Zero();                ///< its standard errors
   Index component = 0;                      ///< that of the smallest p-value
   double p_value = 1;                       ///< of b = 0 there, times the number of all tests
 };
 
-/// Constant shifts and slow drifts of recordings: errors that neither the scores of frames nor an autocorrelation know,
+/// Constant shifts and slow drifts of recordings: errors that neither the scores of frames nor an autocorrelation show,
 /// because they do not average out.
 ///
 /// In the linearized model r + J δ + G β with β shifts of all series and drifts of all components, β is estimated by

@@ -40,7 +40,7 @@ struct SensitivityGrowth {
 /// RMS distance of the samples in a measurement's rows from their mean, marker by marker [m].
 double recorded_extent(const Observation& observation, const MeasurementModel& measurement);
 
-/// The columns of J (R×P) whose parameters move the body; the others move only who looks at it: clocks, placements,
+/// The columns of J (R×P) whose parameters move the body; the others move only the observer: clocks, placements,
 /// lenses.
 Eigen::MatrixXd of_the_body(const ParameterMap& map, const Eigen::MatrixXd& J);
 

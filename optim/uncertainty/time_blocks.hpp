@@ -45,7 +45,8 @@ struct ValueChange {
 /// Andrews & Monahan, Econometrica 60, 1992). The test needs no sigma.
 ///
 /// It cannot tell noise of the form of a change of a value, such as a drift of markers in a body at rest, from such a
-/// change; and a wrong value that is held, as one mass, is seen only if the best other values change in time by it.
+/// change; and a wrong value that is held, such as one mass, is detected only if it makes the best other values change
+/// with time.
 struct BlockAgreement {
   Index frames = 0;            ///< F, of all recordings
   Index trends = 0;            ///< K; 0: too few frames for any
@@ -59,8 +60,8 @@ struct BlockAgreement {
   std::vector<ValueChange> changes;
 };
 
-/// Largest number K of trends of each value: slow changes, below the frequency of what moves, so that slow noise is not
-/// taken for a change of a swing.
+/// Largest number K of trends of each value: slow changes only, below the frequency of the motion, so that slow noise
+/// is not mistaken for a change of an oscillation.
 inline constexpr Index most_trends = 3;
 /// Minimum number of frames per column of the linearized model, of values and trends.
 inline constexpr Index frames_for_each_trend = 4;

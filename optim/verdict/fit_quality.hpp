@@ -62,9 +62,9 @@ struct FitQuality {
   bool is_below() const;
   /// Whether the noise of no recording is known, so that only a baseline could contradict the model.
   bool has_unknown_noise() const;
-  /// What of the misfit further starts may take away, in a phrase: recordings that do not fit, or whose squared misfit
-  /// is more than `large_excess` times their squared motion; or χ²/ν above 1 by more than its tolerance, where the
-  /// square of a recording's misfit is more than `large_excess` times that of its noise, if that is known. Empty:
+  /// The part of the misfit that further starts may remove, in a phrase: recordings that do not fit, or whose squared
+  /// misfit is more than `large_excess` times their squared motion; or χ²/ν above 1 by more than its tolerance, where
+  /// the square of a recording's misfit is more than `large_excess` times that of its noise, if that is known. Empty:
   /// nothing.
   std::string excess() const;
   /// Whether something speaks against the fit, whose cause should be found.

@@ -192,7 +192,7 @@ double excess_by_color(const RecordingWhiteness& color) {
   return (1 + rho) / (1 - rho);
 }
 
-/// Doubts a fit without a large misfit if its residuals contradict the model. Correlation alone is no contradiction,
+/// Doubts a fit without a large misfit if its residuals contradict the model. Correlation alone is not a contradiction,
 /// because the intervals account for it.
 void doubt_residuals(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   if (verdict.grade() == Grade::Bad) return;

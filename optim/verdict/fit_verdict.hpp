@@ -28,7 +28,7 @@ struct GoodnessOfFit {
   BlockAgreement agreement;
   /// How they differ, in a sentence, if p is below `change_alarm` and the intervals do not account for it; else empty.
   std::string change;
-  /// That the fitted motion is so fast for the frames that others fit as well, in a sentence; else empty.
+  /// A sentence if the fitted motion is so fast compared with the frames that others fit as well; else empty.
   std::string aliases = {};
   double homogeneity = std::numeric_limits<double>::quiet_NaN();  ///< p-value of equal values in all recordings
   /// How recordings contradict each other, in a sentence, if that is below `contradiction_alarm`; else empty.

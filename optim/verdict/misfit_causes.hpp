@@ -12,8 +12,8 @@ namespace pithball::optim {
 struct MisfitCause {
   std::string reason,  ///< a phrase: "local minimum"
       remedy;          ///< a phrase: what to change or to test
-  /// What the remedy is in the experiment file, "fit.starts: {count: 10}"; entries of `fit.parameters` come beside
-  /// those that are there. Empty: no key answers it.
+  /// The remedy in the experiment file, "fit.starts: {count: 10}"; entries of `fit.parameters` are added to those that
+  /// are there. Empty: no key answers it.
   std::string key;
   std::string recording;  ///< the recording whose key it is; empty: it is a key of the file
 };
@@ -29,11 +29,11 @@ struct MisfitClues {
 };
 
 /// Tests for causes of a misfit, cheapest first: the unit (of positions: the extent of the markers at the start; of
-/// other readings but pixels: their size beside those simulated), the time step (the residuals at half of it), the
-/// initial state (the first frame), a local minimum (whether an early part fits), the placement or the zero of an
-/// instrument (whether one shift explains most), and finally the model. Only causes indicated by a test are listed,
-/// then the model. For a fit that is not far off but has χ² significantly above 1, only these; empty for a good
-/// fit (`FitQuality::calls_for_causes`).
+/// other readings but pixels: their size compared with the simulated ones), the time step (the residuals at half of
+/// it), the initial state (the first frame), a local minimum (whether an early part fits), the placement or the zero of
+/// an instrument (whether one shift explains most), and finally the model. Only causes indicated by a test are listed,
+/// then the model. For a fit that is not far off but has χ² significantly above 1, only these; empty for a good fit
+/// (`FitQuality::calls_for_causes`).
 std::vector<MisfitCause> find_misfit_causes(const FitQuality& quality, const MisfitClues& clues);
 
 /// An entry of `quality.causes` in fit.json.

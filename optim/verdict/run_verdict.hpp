@@ -42,16 +42,16 @@ enum class RunStatus {
 struct RunStatusInfo {
   RunStatus status;     ///< the status
   const char* word;     ///< in files and output: "does not fit"
-  Grade grade;          ///< what its numbers are good for
+  Grade grade;          ///< whether its numbers can be used
   int exit_status;      ///< of the program: 0, or 1: the result failed
   const char* meaning;  ///< a phrase: "the fit converged, but does not fit the recordings"
-  /// How the headline of a fit goes on after "The fit "; {} is "after 4 iterations". Empty: not of a fit.
+  /// How the headline of a fit continues after "The fit "; {} is "after 4 iterations". Empty: not a status of a fit.
   const char* of_fit;
 };
 
 /// The table of all statuses, in the order of the enumeration.
 std::span<const RunStatusInfo> run_statuses();
-/// Its row of this status.
+/// The row of this status in the table.
 const RunStatusInfo& info(RunStatus status);
 /// The word of a status.
 std::string to_string(RunStatus status);

@@ -25,7 +25,7 @@ enum class Reach {
 /// ∂F/∂θ of the forces on a body at given states, without its zeros: the values of a spring act on its ends, those of a
 /// particle as far as `Reach` says, and all others on every particle. Parameters that share no particle are one
 /// direction of `ForceTerm::add_jvp` (Curtis, Powell & Reid, J. Inst. Math. Appl. 13, 1974), so that the springs of a
-/// cloth need about ten.
+/// cloth need about ten directions.
 class ForceColumns {
  public:
   /// Derivatives at θ, for the recording with this number. `map` must outlive this object.

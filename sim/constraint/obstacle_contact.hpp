@@ -42,7 +42,7 @@ class ObstacleContact : public ConstraintWith<ContactRows, NamedParticles> {
   virtual Index walls() const { return 1; }
   /// s(x) [m] of a wall and its gradient, a unit vector; 0 if undefined.
   virtual double distance(Index wall, const Vec3& x, Vec3& normal) const = 0;
-  /// The obstacle, if it is one that has something behind; null otherwise.
+  /// The obstacle, if it has another side that a particle can reach; null otherwise.
   virtual const Obstacle* solid() const { return nullptr; }
 
  private:

@@ -58,7 +58,7 @@ class Projection {
   std::vector<RowForce> forces(double dt) const;
   /// The contacts that were active in any substep so far, each once.
   std::vector<ContactRecord> contacts() const;
-  /// The most contacts active in one substep, and the largest overlap in any.
+  /// Largest number of contacts active in one substep, and the largest overlap in any.
   const Pushing& pushing() const { return pushing_; }
 
  private:
@@ -77,7 +77,7 @@ class Projection {
       return ((x - from).colwise().squaredNorm().transpose().array() > distance.array().square()).any();
     }
   };
-  /// `forces` of the selected parts. Contacts are many, and not every step looks at them.
+  /// `forces` of the selected parts. There are many contacts, and not every step needs them.
   template <class Select>
   std::vector<RowForce> forces_of(Select select, double dt) const;
   void find_rows(const Model& model, const Points& x);

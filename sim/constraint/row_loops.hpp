@@ -49,12 +49,12 @@ class PushingRows {
   explicit PushingRows(std::span<const double> lambda)
       : rows_(std::make_unique_for_overwrite<std::size_t[]>(lambda.size())) {
     for (std::size_t r = 0; r < lambda.size(); ++r) {
-      rows_[count_] = r;  // always written, kept if it counts: a branch would often be mispredicted
+      rows_[count_] = r;  // always written, kept only if λ > 0: a branch would often be mispredicted
       count_ += static_cast<std::size_t>(lambda[r] > 0);
     }
   }
   const std::size_t* begin() const { return rows_.get(); }         ///< numbers of the rows, ascending
-  const std::size_t* end() const { return rows_.get() + count_; }  ///< behind the last of them
+  const std::size_t* end() const { return rows_.get() + count_; }  ///< one past the last of them
 
  private:
   std::unique_ptr<std::size_t[]> rows_;
@@ -63,8 +63,8 @@ class PushingRows {
 
 /// The rows of any constraint at the values of a model, through its virtual functions.
 struct VirtualRows {
-  const Constraint& constraint;  ///< that the rows are of
-  const Model& model;            ///< whose values they have
+  const Constraint& constraint;  ///< the constraint of the rows
+  const Model& model;            ///< the model whose values apply
   const ContactRows* contact;    ///< null: no contacts
   /// C(x) of a row, and ∂C/∂x (`Constraint::evaluate`).
   double evaluate(const ConstraintRow& row, const RowPoints& x, RowPoints& gradient) const {

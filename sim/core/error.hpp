@@ -11,7 +11,7 @@ namespace pithball {
 /// the message shows an excerpt, `parts` keep the whole text.
 class InvalidArgument : public std::invalid_argument {
  public:
-  /// What the message is put together from.
+  /// The parts of the message.
   struct Parts {
     std::string where;     ///< file:line:column or the name of the function's argument; may be empty
     std::string what;      ///< the wrong value, as a key path: "springs.stiffness[3]"

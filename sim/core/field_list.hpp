@@ -40,7 +40,7 @@ struct Presence {
   bool is_shown = true;             ///< whether this one does
   const char* condition = nullptr;  ///< of a key that only some objects have: "with `--halve-step`"; null: all have it
 };
-/// Only where `is_shown`, as the words say.
+/// A key that is present only if `is_shown`, under the condition described.
 constexpr Presence only(bool is_shown, const char* condition) { return {is_shown, condition}; }
 
 /// A key of an object and its meaning.
@@ -131,7 +131,7 @@ class FieldVisitor {
   }
   /// Keys of the object that the user chose, each with a text.
   virtual void further_texts(const std::vector<std::string>& keys, std::vector<std::string>& texts) = 0;
-  /// What a reader does after the fields before it.
+  /// An action of readers once the fields before it have been read.
   void after_reading(const Visit& act) {
     if (is_reading()) act();
   }
@@ -139,7 +139,7 @@ class FieldVisitor {
   /// A field, whose value `visit` visits.
   virtual void field(const Field& field, const Visit& visit) = 0;
 
-  // Values, which follow on a field or are parts of one.
+  // Values: each follows its field or is a part of another value.
 
   /// Null if it is not finite; read as NaN.
   virtual void number(double& value) = 0;
@@ -197,7 +197,7 @@ struct TextOrNull {
 /// The text, null where it is empty.
 inline TextOrNull or_null(std::string& value) { return {value}; }
 
-/// Numbers from here to there, [lower, upper].
+/// The ends of an interval, [lower, upper].
 struct Ends {
   double &lower,          ///< of the field
       &upper;             ///< likewise

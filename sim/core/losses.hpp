@@ -25,10 +25,10 @@ class Losses {
  public:
   /// Energy removed by a kind [J], negative if it was added; 0 at first.
   double& operator[](LossKind kind) { return of_kind_[static_cast<std::size_t>(kind)]; }
-  double operator[](LossKind kind) const { return of_kind_[static_cast<std::size_t>(kind)]; }  ///< the same, to read
+  double operator[](LossKind kind) const { return of_kind_[static_cast<std::size_t>(kind)]; }  ///< the same, read-only
   /// The same by index, in the order of `loss_names`.
   double& operator[](std::size_t kind) { return of_kind_[kind]; }
-  double operator[](std::size_t kind) const { return of_kind_[kind]; }  ///< the same, to read
+  double operator[](std::size_t kind) const { return of_kind_[kind]; }  ///< the same, read-only
 
   double sum() const { return std::accumulate(of_kind_.begin(), of_kind_.end(), 0.0); }  ///< over all kinds [J]
   /// Adds a multiple of another book: `factor` 1, or a duration [s] for powers.

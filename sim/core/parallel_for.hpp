@@ -14,10 +14,10 @@ int max_threads();
 /// Applies to every loop of the process that begins later; values below one count as one. Results do not depend on it.
 void set_max_threads(int threads);
 
-/// Number of threads that pay for an amount of work, at most `max_threads()`. The unit is a point pair summed directly
-/// (0.3 ns to 1 ns): work is counted, never timed. Waking a sleeping thread costs microseconds; one that has just ended
-/// a loop looks for the next, and pays for less work. Two calls can return different numbers, on which no result may
-/// depend. docs/coulomb.md describes the measurement of the minimum share of a thread.
+/// Number of threads that are worthwhile for an amount of work, at most `max_threads()`. The unit is a point pair
+/// summed directly (0.3 ns to 1 ns): work is counted, never timed. Waking a sleeping thread costs microseconds; one
+/// that has just ended a loop looks for the next, and pays for less work. Two calls can return different numbers, on
+/// which no result may depend. docs/coulomb.md describes the measurement of the minimum share of a thread.
 int threads_for(double pairs);
 
 /// Number of loops shared among threads since the process started.
@@ -36,7 +36,7 @@ struct Shared {
 /// The loop on up to `threads` threads.
 void share(const Shared& loop, Turn turn, const void* work);
 
-/// The loop on as many threads as pay, in no more parts than threads.
+/// The loop on as many threads as are worthwhile, in no more parts than threads.
 template <class Work>
 void run(Shared loop, double pairs, const Work& work) {
   loop.threads = static_cast<int>(std::min<Index>(threads_for(pairs), (loop.count + loop.grain - 1) / loop.grain));

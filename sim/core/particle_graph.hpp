@@ -123,7 +123,7 @@ class SpringChunks {
   /// Of all springs.
   explicit SpringChunks(const Topology& topology);
 
-  /// Chunks first_chunk(pass) <= k < first_chunk(pass + 1) belong to the pass, 0 or 1; as many to each.
+  /// Chunks first_chunk(pass) <= k < first_chunk(pass + 1) belong to the pass, 0 or 1; each pass has the same number.
   Index first_chunk(int pass) const { return pass * chunks() / 2; }
   Index chunks() const { return static_cast<Index>(begin_.size()) - 1; }  ///< of both passes
   Index springs() const { return begin_.back(); }                         ///< of both passes

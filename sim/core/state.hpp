@@ -10,7 +10,8 @@ struct State {
   Points v;      ///< velocities [m/s], 3×N
 };
 
-/// The positions at the part s of the way between two states, on the cubic that has their velocities too [m], 3×N.
+/// The positions at the fraction s of the way between two states, on the cubic with their velocities at its ends [m],
+/// 3×N.
 inline Points on_the_way(const State& a, const State& b, double s) {
   const double h = b.t - a.t;
   const Points chord = b.x - a.x;

@@ -4,8 +4,8 @@
 
 namespace pithball::sim {
 
-/// Thrown by a computation that was asked to end. It is no std::exception, because it is no error: nothing that handles
-/// errors may take it for one.
+/// Thrown by a computation that was asked to end. It is not a std::exception, because it is not an error: nothing that
+/// handles errors may take it for one.
 struct Stopped {};
 
 /// While this object exists, a flag ends what its thread computes, and what other threads do for it: steps, solves,

@@ -24,8 +24,8 @@ struct Topology {
   /// If given, the particles are tracers: massless points advected by a velocity field, dx/dt = u(x, t) [m/s]. No
   /// forces act on them.
   std::shared_ptr<const VectorField> flow = {};
-  /// Pairs of particles that stiff forces couple beside the springs (`StiffPotential::couplings`); the model fills them
-  /// in.
+  /// Pairs of particles that stiff forces couple in addition to the springs (`StiffPotential::couplings`); the model
+  /// fills them in.
   std::vector<Spring> couplings = {};
 };
 

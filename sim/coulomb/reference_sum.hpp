@@ -5,7 +5,7 @@
 
 namespace pithball::sim {
 
-/// What a sum ought to be at some of its points.
+/// Reference values of a sum at some of its points.
 struct ReferenceSum {
   std::vector<Index> targets;  ///< which points, M of them
   Points field;                ///< [V/m], 3×M
@@ -17,7 +17,8 @@ struct ReferenceSum {
   double potential_error(const Vector& phi) const;
 };
 
-/// `count` numbers in (0, 1), ascending, spread evenly but in step with no period (multiples of the golden ratio).
+/// `count` numbers in (0, 1), ascending, spread evenly but not in phase with any period (multiples of the golden
+/// ratio).
 std::vector<double> spread_places(Index count);
 
 /// `most` point numbers out of 0…n−1, at `spread_places` of their order; all of them if n ≤ most. Ascending.

@@ -17,7 +17,7 @@ class Obstacle {
   /// ∂²s/∂x² of a wall [1/m]: symmetric, 0 along the normal, positive semidefinite for a convex wall and negative
   /// semidefinite for a concave one; 0 where s has no second derivative.
   virtual Mat3 curvature(Index wall, const Vec3& x) const = 0;
-  /// The shortest way through it [m]; infinite if nothing is behind.
+  /// The shortest way through it [m]; infinite if it has no other side.
   virtual double thickness() const { return std::numeric_limits<double>::infinity(); }
   /// Spheres with a radius below this fit [m].
   virtual double room() const { return std::numeric_limits<double>::infinity(); }

@@ -15,7 +15,7 @@ struct Switch {
   Kind kind;  ///< the lowest derivative that is not continuous
 };
 
-/// How a function of time runs between two times.
+/// How a function of time varies between two times.
 struct TimeCourse {
   std::vector<Switch> switches = {};  ///< in any order
   bool varies = false;                ///< whether it may change other than linearly between them

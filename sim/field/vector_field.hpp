@@ -17,7 +17,7 @@ class VectorField {
   virtual Mat3 jacobian(const Vec3& x, double t) const = 0;
   /// The value of a uniform, constant field; empty otherwise.
   virtual std::optional<Vec3> uniform_value() const { return {}; }
-  /// How u runs between two times [s] at fixed positions; unknown by default, thus varying.
+  /// How u varies between two times [s] at fixed positions; unknown by default, thus varying.
   virtual void add_course(double from, double to, TimeCourse& course) const { course.varies = true; }
 
   /// `value` at each column of x, 3×N: in one call, which is faster for some fields.

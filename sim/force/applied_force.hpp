@@ -15,7 +15,7 @@ class AppliedForce final : public ForceTerm {
 
   /// A constant force [N], of any sign.
   AppliedForce(On on, const Vec3& constant) : on_(on), initial_(constant) {}
-  /// A force in the course of time [N], not null, times a factor that starts at 1.
+  /// A force as a function of time [N], not null, times a factor that starts at 1.
   AppliedForce(On on, std::shared_ptr<const VectorInTime> in_time)
       : on_(on), initial_(Vector::Ones(1)), in_time_(std::move(in_time)) {}
 

@@ -31,8 +31,8 @@ class BendingForce : public ForceWith<StiffPotential> {
   const std::vector<Angle>& angles() const { return angles_; }
   /// The block of the stiffness k in the model's values, after `declare`.
   Index stiffness_block() const { return block_; }
-  /// Adds the stiffness k as one block, `NAME_stiffness`, for which `NAME` is the force's. Throws InvalidArgument for
-  /// an angle of a particle that the topology lacks.
+  /// Adds the stiffness k as one block, `NAME_stiffness`, where `NAME` is the name of the force. Throws InvalidArgument
+  /// for an angle of a particle that the topology lacks.
   void declare(const Topology&, Values&) override;
   /// Throws InvalidArgument at an angle that is not defined: a side of length 0, a face of area 0, or a side folded
   /// back.
@@ -41,9 +41,9 @@ class BendingForce : public ForceWith<StiffPotential> {
   void add_force(const Model&, const State&, Points& f) const override;
   /// U = k Σ_a w_a u(θ_a) [J], never empty.
   std::optional<double> energy(const Model&, const State&) const override;
-  /// With −k w_a times the exact ∂²u/∂x² of each angle, and −δk w_a ∂u/∂x.
+  /// Adds −k w_a times the exact ∂²u/∂x² of each angle along d.x, and −δk w_a ∂u/∂x.
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
-  /// Adds −k w_a ∂²u/∂x² w to g.x, and the derivative by k to its entry of g.values.
+  /// Adds −k w_a ∂²u/∂x² w to g.x, and the derivative with respect to k to its entry of g.values.
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   /// A 3×3 block for each pair of corners of each angle; `definite`: without the negative part of each angle's ∂²u/∂x².
   void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
@@ -59,7 +59,8 @@ class BendingForce : public ForceWith<StiffPotential> {
   BendingForce(double stiffness, std::string unit, std::vector<Angle> angles)
       : stiffness_(stiffness), unit_(std::move(unit)), angles_(std::move(angles)) {}
 
-  /// The same angles in a model with other particles (`Model::with_particles`), which has all of theirs.
+  /// Renumbers the angles for a model with other particles (`Model::with_particles`), which contains all particles of
+  /// the angles.
   void renumber(const std::vector<ParticleOrigin>& origins);
 
  private:
@@ -69,7 +70,7 @@ class BendingForce : public ForceWith<StiffPotential> {
   virtual bool is_defined(const Angle&, const Places& x) const = 0;     ///< no side is of length 0, no face of area 0
   virtual double stiffness(const Model&) const;                         ///< k
   virtual double stiffness_jvp(const Model&, const Vector& dvalues) const;  ///< δk for δvalues
-  /// The transpose: adds to g what ∂L/∂k makes of ∂L/∂values.
+  /// The transpose: adds the contribution of ∂L/∂k to ∂L/∂values to g.
   virtual void add_stiffness_vjp(const Model&, double by_stiffness, Vector& g) const;
 
   double stiffness_;  // as declared; afterwards the model's values count

@@ -21,9 +21,9 @@ class Brownian final : public ThermalKick {
   void declare(const Topology&, Values&) override;
   /// Adds √(2 c_i k_B T h)/m_i ξ to the velocity of every free particle.
   void kick(const Model&, double h, Index n, State&) const override;
-  /// A step that brakes a kick before it moves the particle spreads too little.
+  /// If a step damps a kick before it moves the particle, positions spread too little.
   KickNeed need() const override { return KickNeed::PresentVelocities; }
-  /// k_B T, reached in the largest m_i/c_i.
+  /// k_B T, reached within the largest m_i/c_i.
   std::optional<ThermalBath> bath(const Model&, double t) const override;
 
  private:

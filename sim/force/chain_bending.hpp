@@ -8,7 +8,8 @@ namespace pithball::sim {
 /// them (0: straight),
 ///   U = Σ B/(2 l̄) (2 tan(φ/2) − 2 tan(φ₀/2))²,   l̄ = (l₁ + l₂)/2 the mean length of the two edges at rest
 /// (discrete elastic rods, Bergou et al. 2008). Value: `chain_bending_stiffness` B = EI [N m²]. The energy grows
-/// without bound as an edge folds back onto the other; a chain that rests bent has a crease of U where it is straight.
+/// without bound as an edge folds back onto the other; for a chain that is bent at rest, U has a kink where the chain
+/// is straight.
 class ChainBending : public BendingForce<3> {
  public:
   /// Angles at particles where two of the `edges` meet, with edge lengths at rest from the positions [m]; the chain
@@ -26,7 +27,7 @@ class ChainBending : public BendingForce<3> {
  protected:
   /// The turning angle of two edges that follow each other, from the positions at rest [m].
   static Angle angle_of(const std::array<Index, 3>& particles, const Points& positions, bool rests_straight);
-  /// Of one angle whose stiffness others declare.
+  /// For one angle whose stiffness others declare.
   explicit ChainBending(const Angle& angle) : BendingForce(0, "N m2", {angle}), rests_straight_(angle.rest == 0) {}
 
  private:
@@ -41,7 +42,7 @@ class ChainBending : public BendingForce<3> {
 };
 
 /// The angle between two chains where an edge of one meets an edge of the other: half of each edge bends as its own
-/// chain, one behind the other,
+/// chain does, the two in series,
 ///   U = B/(2 l̄) (2 tan(φ/2) − 2 tan(φ₀/2))²,   l̄ = (l₁ + l₂)/2,   B = (l₁ + l₂)/(l₁/B₁ + l₂/B₂),
 /// with the stiffnesses B₁ and B₂ of both chains, which declare them. Equal chains bend as one.
 class ChainJoint final : public ChainBending {
@@ -62,11 +63,11 @@ class ChainJoint final : public ChainBending {
 
   std::array<std::shared_ptr<const ChainBending>, 2> chains_;
   std::array<Index, 2> blocks_ = {};
-  std::array<double, 2> shares_;  // l₁/(l₁ + l₂) and the other
+  std::array<double, 2> shares_;  // l₁/(l₁ + l₂) and l₂/(l₁ + l₂)
 };
 
 /// The joints of the chains among the terms: at each particle where exactly two of all their edges meet, if these
-/// belong to two chains and lead to different particles. To be added behind the terms.
+/// belong to two chains and lead to different particles. To be added after the terms.
 std::vector<std::shared_ptr<ForceTerm>> make_chain_joints(const std::vector<std::shared_ptr<ForceTerm>>& terms,
                                                           const Points& positions);
 

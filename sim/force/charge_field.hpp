@@ -16,9 +16,9 @@ struct SourceCharges {
 struct ChargeField {
   Points field;               ///< E [V/m], 3×M
   Vector potential;           ///< φ [V], M; where there is one, E = −∇φ
-  bool has_potential = true;  ///< false once a part without a potential was added: `potential` then means nothing
+  bool has_potential = true;  ///< false once a part without a potential was added: `potential` is then meaningless
 
-  /// No field at this number of points.
+  /// A field of zero at this number of points.
   static ChargeField zero(Index points) { return {Points::Zero(3, points), Vector::Zero(points)}; }
   /// Marks a point at which there is no value, with NaN.
   void clear(Index point) {

@@ -19,7 +19,7 @@ struct PairLaw {
       push_slope;  ///< p'(r)/r [N/(m³ C²)]
 };
 
-/// The most charges that direct sums of this kind take: a sum over all pairs of more takes seconds.
+/// Largest number of charges for direct sums of this kind: a sum over all pairs of more takes seconds.
 inline constexpr Index most_direct_charges = 10'000;
 
 /// The particles with a charge, or with a change of it.
@@ -30,7 +30,7 @@ inline std::vector<Index> charged_particles(const Vector& charge, const Vector& 
   return found;
 }
 
-/// Rejects more charges than direct sums take; `remedy`: what to use then.
+/// Rejects more charges than direct sums allow; `remedy`: what to use instead.
 inline void require_few_charges(const std::string& force, std::size_t charges, const std::string& remedy) {
   if (charges > most_direct_charges)
     throw InvalidArgument(
@@ -112,7 +112,7 @@ class ChargeRows {
   }
 
  private:
-  static constexpr double cost_of_pair = 20;  // of one that `parallel_for` counts
+  static constexpr double cost_of_pair = 20;  // of one pair, in the unit of `parallel_for`
 
   template <class Body>
   void rows(const std::vector<Index>& felt_by, const std::vector<Index>& partners, const Body& body) const {

@@ -39,7 +39,7 @@ class ContactPenalty final : public ForceWith<BeginsAtTouch> {
 
   /// Its own name.
   const std::string& touching_force() const override { return traits().name; }
-  /// Of two spheres each.
+  /// Each is a touch of two spheres.
   void for_each_touch(const Model&, const State&, const TouchVisitor& visit) const override;
   std::optional<Passage> find_passage(const Model&, const Flight&) const override;  ///< through another sphere
 
@@ -55,7 +55,7 @@ class ContactPenalty final : public ForceWith<BeginsAtTouch> {
   /// Calls body(contact) for each, i < j, in an order that depends only on the positions.
   template <class Body>
   void for_each_contact(const Model& model, const Points& x, Body body) const;
-  /// What a contact is for those who ask which forces begin at one.
+  /// The contact as a `Touch`, for checks of which forces begin at one.
   Touch touch(const Model&, const State&, const Contact& at) const;
   /// The block of the radii among the values of a model.
   Index radius_block() const { return radius_block_; }
@@ -89,9 +89,9 @@ class ContactDamper final : public ForceWith<VelocityFlow, BeginsAtTouch> {
   void flow_velocity(const Model&, const State&, double h, Points& v) const override;
   /// ∫F dt of that flow, in which the velocities of free spheres change during h [N s].
   void add_flow_impulse(const Model&, const State&, double h, Points& J) const override;
-  /// Those of the penalty force, with the force of the damper.
+  /// That of the penalty force.
   const std::string& touching_force() const override { return spheres_->touching_force(); }
-  /// Those of the penalty, with the force of the damper that jumps.
+  /// Those of the penalty force, with the force of the damper, which jumps.
   void for_each_touch(const Model&, const State&, const TouchVisitor& visit) const override;
   /// Of the flow at fixed contacts: `LinearFlow::jvp`.
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;

@@ -16,7 +16,7 @@ class CoulombForce final : public InverseSquareForce, public ActsOnTestCharge {
   const ForceTraits& traits() const override;
   /// Those of every sum of this kind, and the field.
   ForceAbilities abilities() const override { return ForceAbilities::of(*this); }
-  /// A copy with cells of its own, chosen once for each time.
+  /// Those of every inverse-square force, and the ability to act on a test charge.
   std::shared_ptr<ForceTerm> frozen() const override;
 
   /// The particles' charges.

@@ -11,7 +11,7 @@ namespace pithball::sim {
 std::vector<std::shared_ptr<ForceTerm>> make_drag(Settings&);
 
 /// Linear drag in a wind u(x, t): F = −c₁ (v − u). Value: `linear_drag` c₁ [kg/s], one for each particle. Implicit in
-/// the IMEX integrators. A derived class may make c₁ of other values.
+/// the IMEX integrators. A derived class may compute c₁ from other values.
 class LinearDrag : public ForceWith<LinearDissipation> {
  public:
   /// Initial c₁ ≥ 0 [kg/s], N entries; u(x, t) [m/s], not null.
@@ -36,7 +36,7 @@ class LinearDrag : public ForceWith<LinearDissipation> {
   const VectorField& wind() const { return *wind_; }  ///< u(x, t) [m/s]
 
  private:
-  /// δc₁ of a change of the values.
+  /// δc₁ for a change of the values.
   virtual Vector coefficient_jvp(const Model&, const Vector& dvalues) const;
   /// The transpose: adds ∂L/∂values for a = ∂L/∂c₁.
   virtual void add_coefficient_vjp(const Model&, const Vector& a, Vector& gvalues) const;
@@ -71,7 +71,7 @@ class QuadraticDrag final : public ForceWith<Dissipation, VelocityFlow> {
   void add_flow_impulse(const Model&, const State&, double h, Points& J) const override;
   /// Also in the direction of changes of c₂, of the masses and, through the wind, of the positions.
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
-  /// Also by c₂, the masses and, through the wind, the positions.
+  /// Also with respect to c₂, the masses and, through the wind, the positions.
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
   const VectorField& wind() const { return *wind_; }  ///< u(x, t) [m/s]
 

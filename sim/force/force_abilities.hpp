@@ -40,8 +40,8 @@ class StiffPotential {
   /// Pairs of particles with blocks of ∂F/∂x, if they are not the springs of the model.
   virtual std::vector<Spring> couplings() const { return {}; }
 
-  /// Adds to L an upper bound of −scale · ∂F/∂x for every state; of a force without one (the stiffness of an angle
-  /// grows without bound as its sides shrink), of −scale · ∂F/∂x at rest. L only preconditions.
+  /// Adds to L an upper bound of −scale · ∂F/∂x for every state; if a force has none (the stiffness of an angle grows
+  /// without bound as its sides shrink), an upper bound of −scale · ∂F/∂x at rest. L is used for preconditioning only.
   virtual void add_stiffness_majorizer(const Model&, double scale, Majorizer& L) const = 0;
 
   /// bound_i: upper bound of the decrease of the quadratic form by −∂F/∂x at particle i: Σ_i bound_i |w_i|² ≥
@@ -49,7 +49,7 @@ class StiffPotential {
   virtual void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const = 0;
 };
 
-/// Ability of a force F = −∂R/∂v, which an integrator can thus evaluate at the end of its step.
+/// Ability of a force F = −∂R/∂v: an integrator can evaluate it at the end of its step.
 class Dissipation {
  public:
   virtual ~Dissipation() = default;
@@ -78,7 +78,7 @@ class VelocityFlow {
   virtual void flow_velocity(const Model&, const State&, double h, Points& v) const = 0;
 
   /// J += the impulse ∫F dt [N s] of the flow on held particles, whose velocities do not change; other columns are
-  /// unspecified. Use `add_steady_impulse` for forces on each particle alone.
+  /// unspecified. Use `add_steady_impulse` for forces that act on each particle alone.
   virtual void add_flow_impulse(const Model&, const State&, double h, Points& J) const = 0;
 
   // For differentiable forces only.
@@ -92,16 +92,16 @@ class VelocityFlow {
 /// What a kick requires of the integrator, so that positions spread and drift as they should.
 enum class KickNeed {
   None,               ///< any that needs no earlier steps
-  PresentVelocities,  ///< velocities at the time of the positions: a kick moves particles in full, not braked first
-  SecondOrder,        ///< h²F/2m of displacement in a step; a first-order step has 0 or h²F/m
+  PresentVelocities,  ///< velocities at the time of the positions: a kick moves particles before it is damped
+  SecondOrder,        ///< a displacement of h²F/2m in a step; a first-order step has 0 or h²F/m
 };
 
-/// What a thermostat is to bring about, for a check of a run.
+/// The temperature that a thermostat should establish, for a check of a run.
 struct ThermalBath {
   double thermal_energy;  ///< k_B T [J]
   Index freedoms;         ///< degrees of freedom that have the heat k_B T/2 each, without constraints
-  double time;            ///< in which the slowest particle forgets its velocity, or the temperature approaches T [s]
-  std::string remedy;     ///< against a temperature far from T: one clause
+  double time;         ///< time in which the slowest particle forgets its velocity, or the temperature approaches T [s]
+  std::string remedy;  ///< what to do about a temperature far from T: one clause
 };
 
 /// Ability of a force that changes velocities instantly between steps, for example at random. It has no other effect:
@@ -110,16 +110,16 @@ class Kick {
  public:
   virtual ~Kick() = default;
 
-  /// Changes the velocities of free particles as in the time h [s]; the n-th change of a run, n ≥ 1. A step has two,
-  /// one of half its length before and one after its motion. Random numbers are a function of (seed, n, particle,
-  /// component), so that a resumed run equals the uninterrupted one.
+  /// Changes the velocities of free particles by the effect of the time h [s]; this is the n-th change of a run, n ≥ 1.
+  /// A step has two, each for half its length: one before its motion, one after. Random numbers are a function of
+  /// (seed, n, particle, component), so that a resumed run equals the uninterrupted one.
   virtual void kick(const Model&, double h, Index n, State&) const = 0;
 
   /// rate_i += γ_i [1/s] of the friction in the kicks, v' = −γ v; nothing if there is none.
   virtual void add_friction_rate(const Model&, double t, Vector& rate) const {}
   /// What it requires of the integrator.
   virtual KickNeed need() const { return KickNeed::None; }
-  /// What it brings about in the whole body at the time t [s]; empty if it acts on a part of it.
+  /// The temperature that it should establish in the whole body at the time t [s]; empty if it acts on a part of it.
   virtual std::optional<ThermalBath> bath(const Model&, double t) const { return {}; }
 };
 
@@ -137,8 +137,8 @@ class Approximation {
   virtual Index crossings() const = 0;
 };
 
-/// Ability of a force between all particles to give the part that a few of them have in it at a small part of its cost:
-/// the sum over those pairs in which they occur.
+/// Ability of a force between all particles to compute the contribution of a few of them, the sum over the pairs in
+/// which they occur, at a small part of the cost of the whole.
 class PartialSum {
  public:
   virtual ~PartialSum() = default;
@@ -160,7 +160,7 @@ enum class FieldOrigin {
 /// Ability of a force on charges at rest: an electric field. On a charge q at rest at x, which takes part like every
 /// other particle (for a force with `select`, like one of the selected ones), the force is linear in q for small q,
 ///   F(x, t) = q E(x, t),   E = ∂F/∂q at q = 0,   and where there is a potential   E = −∇φ,
-/// the other charges staying where they are. What the charge itself induces is of order q² and no part of E. A force
+/// the other charges staying where they are. What the charge itself induces is of order q² and not part of E. A force
 /// that acts on moving charges only, such as a magnetic field, does not have this ability.
 class ActsOnTestCharge {
  public:

@@ -24,8 +24,8 @@ struct ForceInfo {
   std::vector<IdleSettings> idle = {};  ///< for each of its values; empty: it cannot be without effect
   /// The force that it equals with `idle`, and whose place it then takes: "coulomb". Empty: none.
   std::string replaces = {};
-  /// Whether one of it is enough: a second one on the same particles only adds to it, having no place, direction in
-  /// space or law of its own. Such a repetition gets a note.
+  /// Whether a second force of this kind on the same particles would only add to the first one, because it has no
+  /// place, direction in space or law of its own. Such a repetition gets a note.
   bool is_single = false;
 };
 

@@ -20,7 +20,7 @@ struct Topology;
 
 /// On which other particles the force on a particle depends.
 enum class Partners {
-  All,     ///< it may depend on all of them, also on their number
+  All,     ///< it may depend on all of them, and on their number
   Listed,  ///< on those in lists that no emitted particle is in, such as springs and angles
   None,    ///< on none: the force acts on each particle alone
 };
@@ -33,7 +33,7 @@ struct ForceTraits {
   /// error of the integrator.
   std::optional<LossKind> loss = LossKind::Drivers;
   bool differentiable = true;  ///< implements `add_jvp` and `add_vjp`; others are rejected if derivatives are needed
-  Partners partners = Partners::All;  ///< fewer than all spare sums when particles are emitted
+  Partners partners = Partners::All;  ///< if not `All`, sums are saved when particles are emitted
 };
 
 /// One term F(x, v, t; values) of the force on all particles, with its linearization. The object holds structure only
@@ -59,7 +59,7 @@ class ForceTerm {
   virtual void declare(const Topology&, Values&) {}
 
   /// The same force, with its blocks already declared, for a model with other particles (`Model::with_particles`); null
-  /// for a term that names no particles, which serves there as it is.
+  /// for a term that names no particles, which can be used there unchanged.
   virtual std::shared_ptr<ForceTerm> with_particles(const std::vector<ParticleOrigin>&) const { return {}; }
 
   /// Throws InvalidArgument if the term cannot be evaluated at this initial state (coincident charges, for example).
@@ -75,8 +75,8 @@ class ForceTerm {
   /// depend on t. Such a term does work that its potential does not contain.
   virtual bool changes_between(double from, double to) const { return false; }
 
-  /// How F runs between two times [s] where positions and velocities are fixed; key frames are the model's. Steps end
-  /// where it switches, and adaptive integrators look at what varies. Default: F is constant.
+  /// Adds how F varies between two times [s] at fixed positions and velocities; the model takes care of key frames.
+  /// Steps end where F switches, and adaptive integrators consider what varies. Default: F is constant.
   virtual void add_course(double from, double to, TimeCourse&) const {}
 
   /// df += ∂F/∂x δx + ∂F/∂v δv + ∂F/∂values δvalues.
@@ -96,9 +96,9 @@ class ForceTerm {
   /// must also consider the gaps between them (`closest_approach`). Infinite if nothing changes.
   virtual double shortest_time(const Model&, const State&, const Points& a) const;
 
-  /// The shortest time [s] in which particles that move so meet what exerts the force: a force that is felt nearby only
-  /// is not seen before, and not seen at all by a step that leads across. Once inside, the time in which they cross
-  /// what exerts it. Default: infinite, of a force that acts everywhere.
+  /// The shortest time [s] in which particles that move in this way reach the source of the force: a force that acts
+  /// only nearby has no effect before, and none at all on a step that leads across its source. For particles inside,
+  /// the time in which they cross it. Default: infinite, for a force that acts everywhere.
   virtual double time_to_touch(const Model&, const State&, const Points& a) const {
     return std::numeric_limits<double>::infinity();
   }

@@ -5,7 +5,7 @@
 namespace pithball::sim {
 
 /// A grounded conducting plane, by image charges: behind it every charge q_j at x_j has the image −a q_j at the
-/// mirrored point x_j', and each charge feels the images of all, also its own,
+/// mirrored point x_j', and each charge feels the images of all, including its own,
 ///   U = −½ Σ_ij a k_c q_i q_j/|x_i − x_j'|,   F_i = −a k_c q_i Σ_j q_j (x_i − x_j')/|x_i − x_j'|³.
 /// A single charge at the distance h is attracted with k_c q²/(4h²). Value: `image_plane_strength` a, 1 for a
 /// conductor, (ε − 1)/(ε + 1) for a half-space of relative permittivity ε; and the model's charges [C]. External

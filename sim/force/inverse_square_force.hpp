@@ -24,9 +24,9 @@ class InverseSquareForce : public ForceWith<Approximation, PartialSum> {
                        const Points& a) const override;  ///< closest approach of particles with weight
   /// Largest number so far of particles outside the frozen cells of the sum; 0 for a force that is not frozen.
   Index crossings() const override;
-  /// By the pairs that contain `some`; false where the sum has no plan for them (ddef).
+  /// Sums over the pairs that contain `some`; false where the sum has no plan for them (ddef).
   bool add_partial_force(const Model&, const State&, const std::vector<Index>& some, Points& f) const override;
-  /// By the same pairs.
+  /// Sums over the same pairs.
   std::optional<double> partial_energy(const Model&, const State&, const std::vector<Index>& some) const override;
 
   /// How the sum over all pairs is computed.

@@ -23,7 +23,7 @@ class Langevin final : public ThermalKick {
   void kick(const Model&, double h, Index n, State&) const override;
   /// rate_i += γ [1/s].
   void add_friction_rate(const Model&, double t, Vector& rate) const override;
-  /// A first-order step would let particles under a force drift wrong, by up to a factor of two at γh ≫ 1.
+  /// A first-order step would make particles under a force drift wrongly, by up to a factor of two at γh ≫ 1.
   KickNeed need() const override { return KickNeed::SecondOrder; }
   /// k_B T, reached in 1/γ.
   std::optional<ThermalBath> bath(const Model&, double t) const override;

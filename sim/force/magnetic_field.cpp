@@ -87,7 +87,7 @@ void MagneticField::add_jvp(const Model& model, const State& s, const Variation&
 void MagneticField::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
   const auto q = model.charge();
   auto gq = model.values().of(g.values, Model::charge_block);
-  // Uncharged particles are needed for the derivatives by their charges.
+  // Uncharged particles are needed for the derivatives with respect to their charges.
   const FeltParticles everyone(s.x, Vector::Ones(q.size())), charged(s.x, q);
   const Points B = induction(model, everyone, s.t);
   for (Index i = 0; i < q.size(); ++i) gq[i] += Vec3(w.col(i)).dot(Vec3(s.v.col(i)).cross(Vec3(B.col(i))));

@@ -32,7 +32,7 @@ class MagneticField final : public ForceWith<VelocityFlow> {
   void add_flow_impulse(const Model&, const State&, double h, Points& J) const override;
   /// Also in the direction of changes of the field's value, the charges, the masses and the positions.
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
-  /// Also by the field's value, the charges (even those that are 0), the masses and the positions.
+  /// Also with respect to the field's value, the charges (even those that are 0), the masses and the positions.
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
 
  private:

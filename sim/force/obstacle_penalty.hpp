@@ -36,18 +36,18 @@ class ObstaclePenalty final : public ForceWith<StiffPotential, BeginsAtTouch, Me
   std::optional<double> energy(const Model&, const State&) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
-  /// The time in which a particle comes to and through an obstacle that has something behind.
+  /// The time in which a particle reaches and crosses an obstacle that has another side.
   double time_to_touch(const Model&, const State&, const Points& a) const override;
   /// A diagonal block for each contact; `definite`: without the curvature of a convex wall.
   void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
   /// A weight scale · k, with a smoothing scale · 1.2 k, at every particle, in contact or not.
   void add_stiffness_majorizer(const Model&, double scale, Majorizer& L) const override;
-  /// Adds k d |∂n/∂x| at each contact with a convex wall, where the norm is Frobenius's.
+  /// Adds k d |∂n/∂x| at each contact with a convex wall, in the Frobenius norm.
   void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const override;
 
   /// Its own name.
   const std::string& touching_force() const override { return traits_.name; }
-  /// Of a particle and the obstacle each.
+  /// Each is a touch of a particle and the obstacle.
   void for_each_touch(const Model&, const State&, const TouchVisitor& visit) const override;
   std::optional<Passage> find_passage(const Model&, const Flight&) const override;  ///< through the obstacle
 
@@ -57,7 +57,7 @@ class ObstaclePenalty final : public ForceWith<StiffPotential, BeginsAtTouch, Me
   double depth_jvp(const Model&, const State&, const WallGap&, const Variation& d) const override;
   /// Adds to g.x and to the radii.
   void add_depth_vjp(const Model&, const State&, const WallGap&, double w, Variation& g) const override;
-  /// With F = k d n for d < 0, too, where they touch.
+  /// For particles that touch, F = k d n also where d < 0.
   std::shared_ptr<ForceTerm> holding(const Model& model, const State& s) const override { return held_at(model, s.x); }
   /// The same.
   std::shared_ptr<ObstaclePenalty> held_at(const Model& model, const Points& x) const;
@@ -76,7 +76,7 @@ class ObstaclePenalty final : public ForceWith<StiffPotential, BeginsAtTouch, Me
   Index radius_block() const { return radius_block_; }
   /// Number of walls of the obstacle, each with contacts of its own.
   Index walls() const { return obstacle_->walls(); }
-  /// What a contact is for those who ask which forces begin at one.
+  /// The contact as a `Touch`, for checks of which forces begin at one.
   Touch touch(const Model&, const State&, const Contact& at) const;
   /// ∂n/∂x there [1/m].
   Mat3 curvature(const Contact& at, const Points& x) const { return obstacle_->curvature(at.wall, x.col(at.i)); }
@@ -124,9 +124,9 @@ class ObstacleDamper final : public ForceWith<LinearDissipation, BeginsAtTouch, 
   /// A weight at every particle, in contact or not: scale · max(c, c_t), and c_t more for each further wall, up to two,
   /// that it may touch.
   void add_damping_majorizer(const Model&, double scale, Majorizer& L) const override;
-  /// Those of the penalty force, with the force of the damper.
+  /// That of the penalty force.
   const std::string& touching_force() const override { return obstacle_->touching_force(); }
-  /// Those of the penalty, with the force of the damper that jumps.
+  /// Those of the penalty force, with the force of the damper, which jumps.
   void for_each_touch(const Model&, const State&, const TouchVisitor& visit) const override;
   /// None: the penalty force has them.
   void for_each_gap(const Model&, const State&, const GapVisitor&) const override {}

@@ -68,7 +68,7 @@ class PairRows {
       std::size_t count = 0;
       for (const NeighborList::Number j : list_->row(i)) {
         const double* const b = at + 3 * static_cast<std::size_t>(j);
-        // Always written, kept if it counts: a branch would often be mispredicted.
+        // Always written, kept only within the cutoff: a branch would often be mispredicted.
         x[count] = xi - b[0];
         y[count] = yi - b[1];
         z[count] = zi - b[2];
@@ -92,7 +92,7 @@ class PairRows {
   std::vector<NeighborList::Number> particle_;  // of each place; empty: places are particles
   Points sorted_;                               // positions of the places, if these are not the particles [m]
   std::shared_ptr<const NeighborList> list_;    // candidates, by places
-  std::size_t longest_ = 0;                     // row of the list
+  std::size_t longest_ = 0;                     // length of the longest row of the list
 };
 
 class PairRows;
@@ -136,7 +136,7 @@ class PairForce : public ForceTerm {
   /// That of the linearization, for repulsion, and the closest approach of any two, which may still be outside the
   /// cutoff.
   double shortest_time(const Model&, const State&, const Points& a) const final;
-  /// Closest approach, to a hundredth of the cutoff: nothing within it is taken to be narrower.
+  /// Closest approach, with gaps no narrower than a hundredth of the cutoff.
   double time_to_touch(const Model&, const State&, const Points& a) const final;
 
  protected:

@@ -29,7 +29,7 @@ class SelectedForce final : public DecoratedForce {
   double shortest_time(const Model&, const State&, const Points& a) const override;
   double time_to_touch(const Model&, const State&, const Points& a) const override;
 
-  /// Diagonal blocks of the selected particles; the force couples no two, having no springs.
+  /// Diagonal blocks of the selected particles; the force has no springs and couples no two of them.
   void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
   /// That of the force on the selected particles, with the weights at their numbers in the whole model.
   void add_stiffness_majorizer(const Model&, double scale, Majorizer& L) const override;
@@ -53,11 +53,11 @@ class SelectedForce final : public DecoratedForce {
   void kick(const Model&, double h, Index n, State&) const override;
   /// That of the selected particles alone.
   void add_friction_rate(const Model&, double t, Vector& rate) const override;
-  /// None: that of a part of the body.
+  /// None: the bath would be that of a part of the body.
   std::optional<ThermalBath> bath(const Model&, double) const override { return {}; }
-  /// That of those among `some` that are selected.
+  /// That of the selected ones among `some`.
   bool add_partial_force(const Model&, const State&, const std::vector<Index>& some, Points& f) const override;
-  /// That of those among `some` that are selected.
+  /// That of the selected ones among `some`.
   std::optional<double> partial_energy(const Model&, const State&, const std::vector<Index>& some) const override;
   /// The field of the selected charges alone, for a test charge that is selected too.
   void add_field(const Model&, const SourceCharges&, const Points& at, ChargeField& field) const override;
@@ -85,7 +85,7 @@ class SelectedForce final : public DecoratedForce {
     gap.i = std::ranges::lower_bound(selected_, gap.i) - selected_.begin();
     return gap;
   }
-  /// The places in the selection of those among `some` that are selected.
+  /// The places in the selection of the selected ones among `some`.
   std::vector<Index> places_of(const std::vector<Index>& some) const;
   /// Adds a gradient of the selected model to g.x and g.values; its part in v belongs to the caller.
   void add_gradient(const Model&, const Variation& part, Variation& g) const;

@@ -6,7 +6,7 @@
 
 namespace pithball::sim {
 
-/// Some of the particles of a state that are in no list of a term (springs, angles, …), and the part that they have in
+/// Some of the particles of a state that are in no list of a term (springs, angles, …), and their contribution to
 /// forces and energies: the difference between all particles and all but them, at less cost than either.
 class SomeParticles {
  public:

@@ -10,7 +10,7 @@ namespace pithball::sim {
 /// that springs of all lengths can share one number; it requires l0 > 0. Implicit in the IMEX integrators.
 class SpringForce final : public ForceWith<StiffPotential> {
  public:
-  /// What `stiffness` is given as: k [N/m] of lengths, or Y [N] of strains.
+  /// What the stiffness multiplies: a length (k [N/m]) or a strain (Y [N]).
   enum class Form { Length, Strain };
 
   /// stiffness: k [N/m], or Y [N] with axial stiffness; one for each spring, like the rest lengths [m].
@@ -48,9 +48,10 @@ class SpringForce final : public ForceWith<StiffPotential> {
 /// The model's springs; null if it has none.
 const SpringForce* find_springs(const Model&);
 
-/// What hardens the model's springs, in addition to `SpringForce`: U = Σ k₃/4 d⁴, force on i: −k₃ d³ b̂ with
-/// b = x_i − x_j and d = |b| − l0, so that one spring is a Duffing oscillator, k d + k₃ d³. Value: `cubic_stiffness`
-/// k₃ ≥ 0 [N/m³], one for every spring; l0 is the value `rest_length` of the springs. Implicit in the IMEX integrators.
+/// A cubic term that hardens the model's springs, in addition to `SpringForce`: U = Σ k₃/4 d⁴, force on i: −k₃ d³ b̂
+/// with b = x_i − x_j and d = |b| − l0, so that one spring is a Duffing oscillator, k d + k₃ d³. Value:
+/// `cubic_stiffness` k₃ ≥ 0 [N/m³], one for every spring; l0 is the value `rest_length` of the springs. Implicit in the
+/// IMEX integrators.
 class CubicSpring final : public ForceWith<StiffPotential> {
  public:
   /// Initial k₃ [N/m³], one for each spring of the model. It must come after a `SpringForce` in the list of forces.

@@ -66,7 +66,7 @@ class SpringLoops {
   }
 
  private:
-  static constexpr std::size_t least_springs = 2000;  // for which chunks are worth their memory
+  static constexpr std::size_t least_springs = 2000;  // smallest number for which chunks are worth their memory
   static constexpr Index grain = 1024;                // springs of a sum at a time
   static constexpr double spring_work = 20;           // in the unit of `parallel_for`
 

@@ -32,7 +32,7 @@ struct SpringSlopes {
             .value = {strength, rest_length}};
   }
 
-  /// The gradient of u·f by b; `part` is b·u.
+  /// The gradient of u·f with respect to b; `part` is b·u.
   Vec3 gradient(const Vec3& u, double part) const { return -across * u - along * part * b; }
 };
 

@@ -19,17 +19,17 @@ struct Touch {
       other;      ///< the other one; −1 − wall for a wall
   Vec3 normal,    ///< n, unit, from the wall or the other particle to it
       velocity;   ///< of the particle relative to that [m/s]
-  double mass,    ///< that the contact moves: of the particle, or 1/(1/m_i + 1/m_j); ∞ if all are held [kg]
+  double mass,    ///< mass that the contact moves: of the particle, or 1/(1/m_i + 1/m_j); ∞ if all are held [kg]
       stiffness,  ///< change of the force along n per depth [N/m]
       jump,       ///< force that would begin at once at this velocity [N]
-      smoothing;  ///< half the way over which the contact begins instead; 0: at once [m]
+      smoothing;  ///< half the distance over which the contact begins instead; 0: at once [m]
 };
 
 /// Called for each touch.
 using TouchVisitor = std::function<void(const Touch&)>;
 
-/// Ability of a force that begins where particles touch something: its steps need not meet the touch, and the
-/// derivatives of steps that do not are not those of the motion.
+/// Ability of a force that begins where particles touch something: steps need not end at the touch, and the derivatives
+/// of steps that do not are not those of the motion.
 class BeginsAtTouch {
  public:
   virtual ~BeginsAtTouch() = default;
@@ -70,12 +70,13 @@ class MeetsObstacle {
   /// Its transpose: for w = ∂L/∂depth adds to g.x and g.values.
   virtual void add_depth_vjp(const Model&, const State&, const WallGap&, double w, Variation& g) const = 0;
 
-  /// A copy of the force in which those free particles touch that do so at the state, wherever they are.
+  /// A copy of the force that keeps the touches of this state: the free particles that touch now do so wherever they
+  /// are.
   virtual std::shared_ptr<ForceTerm> holding(const Model&, const State&) const = 0;
 };
 
-/// What a force has to move: 1/(1/m_i + 1/m_j) of the free ones among two particles, or m_i without another (j < 0); ∞
-/// if none is free [kg].
+/// The mass that a force has to move: 1/(1/m_i + 1/m_j) of the free ones among two particles, or m_i without another (j
+/// < 0); ∞ if none is free [kg].
 double touched_mass(const Model&, Index i, Index j);
 
 }  // namespace pithball::sim

@@ -19,13 +19,13 @@ struct Variation {
 };
 
 /// Several changes of something, side by side: row p is the one along direction p. Of a 3×N quantity, columns 3i, 3i +
-/// 1 and 3i + 2 belong to particle i. What a loop over particles computes for all directions is computed once, and the
-/// rest runs along a column.
+/// 1 and 3i + 2 belong to particle i. A loop over particles computes once what all directions share; the rest runs
+/// along a column.
 using Panel = Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic>;
 
 /// A panel's columns of one particle.
 inline auto of_particle(Panel& panel, Index i) { return panel.middleCols<3>(3 * i); }
-/// The same of one that does not change.
+/// The same for a constant panel.
 inline auto of_particle(const Panel& panel, Index i) { return panel.middleCols<3>(3 * i); }
 
 /// Row p of a panel as 3×N.
@@ -37,8 +37,8 @@ inline void add_points(Panel& panel, Index p, const Points& points) {
   panel.row(p) += flat(points).transpose().array();
 }
 
-/// Changes of the physical values along several directions. They stay as they are while x and v are carried along a
-/// motion, and are kept both ways.
+/// Changes of the physical values along several directions. Unlike those of x and v, they do not change along a motion;
+/// they are stored in both layouts.
 struct ValueDirections {
   Panel panel;               ///< P×V, in the layout of `Model::values()`
   std::vector<Vector> each;  ///< the same by direction

@@ -35,9 +35,9 @@ class TouchChanges {
   /// lasts for several steps.
   static constexpr int most_of_a_gap = 8;
 
-  /// The part of the course to where a touch first changes [s], to rounding; empty if none does. It is looked for at
-  /// each eighth of the course, so that a touch that begins and ends between two of them is missed. Several touches
-  /// that change at the same time are one change.
+  /// The length of the course up to the first change of a touch [s], to rounding; empty if none changes. Touches are
+  /// compared at each eighth of the course, so that a touch that begins and ends between two of them is missed. Several
+  /// touches that change at the same time are one change.
   std::optional<double> find_next(const Model&, const Course&);
 
   /// Whether a gap has changed too often.
@@ -56,12 +56,12 @@ const std::vector<RungeKuttaTableau>& embedded_tableaux();
 ///   u_i = max(|v_i|, |v_i⁺|) + θ |v_i⁺ − v_i|/τ.
 /// The substep is accepted if its result and that of the embedded method, one order lower, differ for every particle by
 /// at most `tolerance` · u_i in velocity and `tolerance` · θ u_i in position; a particle that hardly moves is allowed a
-/// millionth of the fastest particle's u, and every particle the rounding of its coordinates. So must what a
-/// `TimeProbe` says that the stages missed of pulses, where u_i is no less than the impulse that it saw. The next
-/// substep, or the next attempt, has
+/// millionth of the fastest particle's u, and every particle the rounding of its coordinates. The same holds for the
+/// impulse of pulses that the stages missed according to a `TimeProbe`, with u_i no less than the impulse that it
+/// found. The next substep, or the next attempt, has
 ///   τ ← τ · clamp(0.9 e^(−1/p), 0.2, 5),   e the largest ratio of difference to tolerance, p the order of the
 ///   result,
-/// and at most half the time in which particles meet (`time_to_touch`), to the time where the probe saw most, and
+/// and at most half the time in which particles meet (`time_to_touch`), the time until the probe's largest value, and
 /// `max_step`. With `split_at_touches` a substep in which a particle begins or ceases to touch an obstacle ends there,
 /// to rounding, and the next one leads to where it would have ended: with those, forces that begin at once
 /// (`MeetsObstacle`) are smooth in each substep. The result is that of the higher-order method. The first attempt of

@@ -52,7 +52,7 @@ class ImexMidpoint final : public Integrator {
   History do_extend(const Model&, const State&, const History& earlier) override;
   void do_step(const Model&, const TimeStep&, State&, History&, StepOutput&) override;
   StageSolver stages_;
-  // Of the last step, for their memory, which the next one uses again.
+  // Solutions of the last step, kept because the next one reuses their memory.
   StageSolution solution_;
   Points first_velocity_;
   Vector inverse_mass_;  // 0 for held particles

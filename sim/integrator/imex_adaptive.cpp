@@ -55,7 +55,7 @@ double ImexAdaptive::longest_substep(const Model& model, const State& s, const H
   if (!probe.looks() || !(wanted > 0)) return wanted;
   double tau = std::min({wanted, room.left, probe.reach(s.t, room.least)});
   for (;;) {
-    // Grants the error of the trapezoidal rule over the fraction `approach` of the time in which a force changes.
+    // Allows the error of the trapezoidal rule over the fraction `approach` of the time in which a force changes.
     const State ahead{s.t + tau, s.x + tau * (s.v + tau / 2 * a), s.v + tau * a};
     const Eigen::ArrayXd missed = probe.missed(s, ahead, {{0, 1}, {0.5, 0.5}}).array(),
                          granted = options_.approach * options_.approach / 12 * tau * probe.largest().array();

@@ -142,8 +142,8 @@ Points acceleration(const Model& model, const State& state, Impulses* impulses =
 /// acceleration there.
 Points stage_acceleration(const Model& model, State& stage, Impulses* impulses = nullptr, double weight = 0);
 
-/// Σ F over the terms that `select` accepts [N], where `earlier` is that sum without the particles behind its last:
-/// only their part is summed, unless a term must be summed as a whole.
+/// Σ F over the terms that `select` accepts [N], where `earlier` is that sum without the particles after its last
+/// column: only their part is summed, unless a term must be summed as a whole.
 template <class Select>
 Points extended_force(const Model& model, const State& s, const Points& earlier, Select select) {
   Points force = Points::Zero(3, model.particles());

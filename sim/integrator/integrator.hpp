@@ -23,8 +23,8 @@ struct StepTape {
   std::vector<Points> history_before;   ///< before the step, in the order of `IntegratorInfo::history`
   std::vector<StageSolution> stages;    ///< in the order in which they were solved; none of an explicit integrator
   std::vector<StepTape> substeps = {};  ///< of an integrator with substeps, or of a divided step: one each, in order
-  bool holds_touches = false;           ///< made with the touches of its beginning, to where they change or as planned
-  Index iterations = 0;                 ///< over the constraints in each substep, for an integrator with constraints
+  bool holds_touches = false;  ///< made with the touches at its beginning, up to their change or its planned end
+  Index iterations = 0;        ///< over the constraints in each substep, for an integrator with constraints
   std::optional<State> forces_at = {};  ///< where forces were evaluated, if once for all substeps
   std::size_t bytes() const;            ///< memory held, for the budget
 };
@@ -108,8 +108,8 @@ inline bool divides_steps(const IntegratorInfo& info) { return info.startup_step
 using History = std::vector<Points>;
 
 /// One step in time. Its end is that of the run, t0 + n h, from which the sum of its beginning and h differs by
-/// rounding: all that a step leaves behind (time, places of held particles, forces in the history) must be as at a new
-/// start there, so that a resumed run has the same bits.
+/// rounding: all that a step leaves behind (time, places of held particles, forces in the history) must equal that of a
+/// new start there, so that a resumed run has the same bits.
 struct TimeStep {
   double h;    ///< length [s]
   double end;  ///< time at its end [s]
@@ -142,9 +142,9 @@ class Integrator {
   /// constraints that it does not support.
   History start(const Model& model, State& state);
 
-  /// The history at a state whose last particles are new, where it differs from that of an earlier state, and
-  /// `earlier` is the history there, only by these: the same, up to rounding, as that of `start`, and as strict, but at
-  /// less cost if the parts of the new particles in the forces cost less than the forces.
+  /// The history at a state that differs from an earlier one, where the history was `earlier`, only by new particles at
+  /// its end: that of `start`, up to rounding and with the same checks, but at less cost if the contributions of the
+  /// new particles to the forces cost less than the forces.
   History extend(const Model& model, State& state, const History& earlier);
 
   /// Moves velocities that the integrator stores for another time (half a step earlier in leapfrog) to the time of the

@@ -35,7 +35,7 @@ class StageLinearSolver {
 
   /// A preconditioner for H, which may hold H; for `cholesky`, empty if H is not positive definite.
   std::shared_ptr<const Preconditioner> make(const std::shared_ptr<const BlockMatrix>& H);
-  /// Whether a preconditioner serves no other matrix than that of `make`.
+  /// Whether a preconditioner can be used only for the matrix given to `make`.
   bool follows_matrix() const { return kind_ == "block_jacobi_cg" || kind_ == "ssor_cg"; }
   /// The Cholesky factor of H, empty if H is not positive definite.
   std::optional<CholeskyFactor> factorize(const BlockMatrix& H);

@@ -9,11 +9,11 @@ namespace pithball::sim {
 /// Where Newton's method goes next.
 struct NewtonDirection {
   Points step;               ///< −H⁻¹ ∇Φ, with the regularized matrix if `regularized`
-  Points valley;             ///< p with pᵀH p <= 0, as conjugate gradients met it; empty: they met none
+  Points valley;             ///< p with pᵀH p <= 0 that conjugate gradients found; empty: they found none
   bool regularized = false;  ///< H is not positive definite
 };
 
-/// The arrays of a stage, kept from one stage to the next for their memory.
+/// The arrays of a stage, kept from one stage to the next to reuse their memory.
 struct StageWorkspace {
   /// Of stages of models with this topology.
   explicit StageWorkspace(const Topology& topology)

@@ -31,7 +31,7 @@ struct StageProblem {
   Points force;       ///< p, explicit forces [N]
   bool drag = false;  ///< explicit terms with a dissipation belong to F_d
 
-  /// z = start + (y − start) + δ [m]; this and the next are expressions of Eigen, to be assigned at once.
+  /// z = start + (y − start) + δ [m]; this and the next are Eigen expressions, to be assigned at once.
   auto place(const Points& change) const { return start + (move + change); }
   /// w + δ/g [m/s].
   auto velocity_at(const Points& change) const { return velocity + change / g; }
@@ -133,7 +133,7 @@ class StageObjective {
   /// Of stages of models with this topology.
   explicit StageObjective(const Topology& topology) : constant_(topology) {}
 
-  /// From now on that of this problem, which must stay where it is.
+  /// Switches to this problem, which must keep its address.
   void begin(const Model& model, const StageProblem& problem);
 
   /// Forces and gradient at `at.change`.
@@ -171,7 +171,7 @@ class StageLimits {
   /// Each term of a residual is rounded a few times; 16 is ample.
   static constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
 
-  /// From now on those of this stage, after the next `set`.
+  /// Switches to this stage; the limits are valid after the next `set`.
   void begin(const Model& model, const StageProblem& problem, double tolerance);
   /// Sets them for H. reach_j >= |δ_j| for every δ for which the limits are used; `force` is f there.
   void set(const BlockMatrix& H, const Vector& reach, const Points& force);

@@ -16,8 +16,8 @@ class StageSolver {
   /// Throws InvalidArgument for a linear solver that `linear_solvers()` does not list.
   explicit StageSolver(StageOptions options);
   ~StageSolver();
-  /// Of `solution.problem`, from δ = 0; the rest of `solution` is filled in also if the report says that the stage did
-  /// not converge. A solution that is used again needs no new memory.
+  /// Solves `solution.problem` from δ = 0; the rest of `solution` is filled in even if the report says that the stage
+  /// did not converge. A solution that is reused needs no new memory.
   StageReport solve(const Model& model, StageSolution& solution);
   /// The same for a copy of the problem.
   StageReport solve(const Model& model, const StageProblem& problem, StageSolution& solution);

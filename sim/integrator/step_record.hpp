@@ -41,8 +41,7 @@ struct StepRecord {
   StepWork work = {};                  ///< its cost
   int escapes = 0;                     ///< random directions out of a saddle
   double residual = 0;                 ///< of the stage problem, relative to the forces on each particle
-  std::vector<double> substeps =
-      {};                ///< the parts of a step that was divided [s], with the sum h; empty of one in one piece
+  std::vector<double> substeps = {};   ///< the parts of a divided step [s], with the sum h; empty if it was not divided
   Pushing pushing = {};  ///< most contacts active in a substep, and largest overlap in any; only with constraints
   std::vector<BrokenLink> broken = {};  ///< links that broke; they are absent from the rest of the step and of the run
   bool derivative_reliable = true;      ///< false where the stage Hessian is nearly singular (buckling)

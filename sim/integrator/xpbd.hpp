@@ -38,7 +38,7 @@ class Xpbd final : public Integrator {
   explicit Xpbd(const Options& options);
   const IntegratorInfo& info() const override { return info_; }
 
-  // Reports of the last step, which steps do not read.
+  // Reports on the last step, which later steps do not read.
 
   /// The active rows of its last substep.
   std::vector<RowForce> row_forces() const;

@@ -1,5 +1,6 @@
 #pragma once
-// The rotation R(φ) by the angle |φ| about φ (Rodrigues 1840), and its derivative in the rotation vector φ [rad].
+// The rotation R(φ) by the angle |φ| about φ (Rodrigues 1840), and its derivative with respect to the rotation vector φ
+// [rad].
 
 #include <Eigen/Geometry>
 #include <cmath>

@@ -55,7 +55,7 @@ class BlockJacobi final : public Preconditioner {
  public:
   /// Of a matrix whose diagonal blocks of free particles can be inverted.
   explicit BlockJacobi(const BlockMatrix& A) { compute(A); }
-  /// Becomes that of another matrix; nobody else may use it yet.
+  /// Recomputes it for another matrix; it must not be shared yet.
   void compute(const BlockMatrix& A);
   void apply(const Points& r, Points& z) const override;
   std::size_t bytes() const override { return static_cast<std::size_t>(inverse_.size()) * sizeof(double); }

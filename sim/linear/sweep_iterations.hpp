@@ -49,7 +49,7 @@ class ChunkSums {
 /// - `rr`: r̃ᵀ D r̃ = rᵀ P⁻¹ r,
 /// and make the sweeps: `multiply(beta)` makes the last update, from it p̂ and p, and returns the sums for the next
 /// update; `finish()` makes the last update alone; both set `rr`. `residual()` returns |r|. A system that has met its
-/// tolerance earlier than others goes on with them.
+/// tolerance earlier than others continues with them.
 template <class Unknowns>
 class SweepIterations {
  public:
@@ -140,14 +140,14 @@ class SweepIterations {
   Unknowns& u_;
   const Numbers b_norm_, tolerance_;
   const int most_;
-  Numbers due_;  // r̃ᵀ D r̃ at which the residual is looked at
+  Numbers due_;  // r̃ᵀ D r̃ at which the residual is checked
   Mask open_;    // systems that have not ended
   Reports reports_;
 };
 
 /// Solves A x = b for each system; `left` is b and becomes what is left of it. The residual of fine solves is that of x
-/// itself, not that of the recurrences. `Unknowns` are made of A and a right side; their class has the arithmetic of
-/// its vectors: the `norm` of each system, `clear(v, system)`, and `subtract_product(A, x, b)`.
+/// itself, not that of the recurrences. `Unknowns` are made of A and a right-hand side; their class has the arithmetic
+/// of its vectors: the `norm` of each system, `clear(v, system)`, and `subtract_product(A, x, b)`.
 template <class Unknowns, class Matrix, class Visit>
 std::array<CgReport, Unknowns::systems> solve_systems(const Matrix& A, typename Unknowns::Vectors& left,
                                                       const SolveLimits& limits, typename Unknowns::Vectors& x,

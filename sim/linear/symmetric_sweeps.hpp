@@ -85,7 +85,7 @@ class SymmetricSweeps final : public Preconditioner {
   static std::shared_ptr<const SymmetricSweeps> make(std::shared_ptr<const BlockMatrix> A);
 
   void apply(const Points& r, Points& z) const override;
-  /// With those of A.
+  /// Including those of A.
   std::size_t bytes() const override;
 
   /// Solves A x = b by conjugate gradients from x = 0, like `solve_conjugate_gradients`, with A the matrix of `make`.

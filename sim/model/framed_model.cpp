@@ -56,7 +56,7 @@ const Variation& at_time(const Model& model, double t, const Variation& d, std::
 template <class Add>
 void add_at_time(const Model& model, double t, Vector& gradient, Add add) {
   const auto& leak = model.charge_leak();
-  Vector before;  // gradient by the charges before this call
+  Vector before;  // gradient with respect to the charges before this call
   if (leak) {
     before = gradient.segment(leak->charges, leak->count);
     gradient.segment(leak->charges, leak->count).setZero();

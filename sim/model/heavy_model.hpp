@@ -11,9 +11,9 @@ Vector friction_rates(const Model&, double t);
 
 /// The model in which an integrator moves particles whose thermostat has friction: as if they had the mass
 ///   m' = m/b²,   b² = tanh(γh/2)/(γh/2),   and the velocity   w = b v.
-/// Between two kicks of h/2 each, which act on v, the motion so has the displacement of the exact motion with friction:
-/// a free particle spreads by D = k_B T/(m γ) and drifts under a constant force with F/(m γ), whatever γh. w is the
-/// velocity at which it gets on, so that drag and dampers see this one, and ½ m' w² = ½ m v² is the same energy. This
+/// Between two kicks of h/2 each, which act on v, the motion thus has the displacement of the exact motion with
+/// friction: a free particle spreads by D = k_B T/(m γ) and drifts under a constant force with F/(m γ), whatever γh. w
+/// is the velocity at which it advances, on which drag and dampers act, and ½ m' w² = ½ m v² is the same energy. This
 /// is OVRVO with its rescaled step b h (Sivak, Chodera and Crooks, J. Phys. Chem. B 118, 2014), with h² in the masses
 /// instead, so that time keeps its pace and each particle has its own γ. Forces that depend on a mass have the true
 /// one.

@@ -74,7 +74,7 @@ class Model {
   Model with_particles(const std::vector<ParticleOrigin>& origins) const;
   /// The model of some of the particles (ascending) alone, without springs, terms and constraints: its blocks are those
   /// of this model, those of particles with the entries of the selected ones, those of springs empty. Key frames are
-  /// not taken over; use `at(t)`.
+  /// not copied; use `at(t)`.
   Model of_particles(const std::vector<Index>& selected) const;
   /// The model with further springs after its own, of these rest lengths [m]; their other values, stiffness and
   /// damping, are 0, so that nothing moves otherwise. Throws InvalidArgument unless it has springs, and these are as

@@ -7,7 +7,7 @@ namespace pithball::sim {
 
 /// Time-dependent values, as in animation: entries e of one block of `Model::values()` with the value p_ej at key time
 /// t_j, interpolated linearly between key times, and constant before the first and after the last,
-///    value_e(t) = (1 − w) p_ej + w p_e,j+1,   w = (t − t_j)/(t_{j+1} − t_j) cut off to [0, 1].
+///    value_e(t) = (1 − w) p_ej + w p_e,j+1,   w = (t − t_j)/(t_{j+1} − t_j) clamped to [0, 1].
 /// The p_ej are further entries of the flat vector, one block for each key time, named "charge(2 s)"; so they have
 /// gradients and can be fitted like all values. No force then reads the entries themselves.
 struct KeyFrames {

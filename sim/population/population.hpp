@@ -107,14 +107,14 @@ class Population {
   Model model() const { return model_of(roster_.size()); }
   /// The model of the first `count` of them.
   Model model_of(Index count) const;
-  /// How many of them, the last ones, were emitted after a time [s].
+  /// Number of these particles that were emitted after a time [s]; they are the last ones.
   Index emitted_after(double t) const;
 
   /// The particles removed and emitted in the step n ≥ 1 from time `before` [s] to the state.
   Turnover turnover(double before, const State& state, Index n) const;
   /// Removes particles at these ascending places: returns the state of those that stay, at the same time.
   State remove(const std::vector<Index>& leaving, const State& state);
-  /// Adds the particles emitted from time `before` [s] to the state behind those of the state.
+  /// Adds the particles emitted from time `before` [s] to the state, after those that it has.
   State emit(double before, const State& state);
   /// Links that broke stay broken from now on.
   void links_broke(const std::vector<BrokenLink>& broken);

@@ -24,10 +24,10 @@ struct EnergyBalance {
       max = mean;                                          ///< the largest
   EnergyRow worst = {};                                    ///< the row of `max`
   double added = 0;                                        ///< unaccounted energy of this row [J]
-  /// Energy of the motion itself [J], in which what the steps alone added has no part: the larger of the energy at the
-  /// start, of all kinds whose zero is not arbitrary (those of external forces have none), and of min(Σ rises, Σ falls)
-  /// since the start in any row of which the steps made less than half: energy from nowhere makes rises without falls.
-  /// 0: unknown, because only rounding is left.
+  /// Energy of the motion itself [J], without what the steps alone added: the larger of the energy at the start, of all
+  /// kinds whose zero is not arbitrary (those of external forces have none), and of min(Σ rises, Σ falls) since the
+  /// start in any row of which the steps made less than half: energy from nowhere makes rises without falls. 0:
+  /// unknown, because only rounding is left.
   double own = 0;
 };
 
@@ -64,9 +64,8 @@ struct CloseApproach {
   std::string sentence() const;
 };
 
-/// Watches a run for the step in which the kinetic energy of one particle changed most: where its energy comes from the
-/// steps, most of it came there. Costs nothing in a model without forces that grow beyond all bounds where two things
-/// meet.
+/// Watches a run for the step in which the kinetic energy of one particle changed most: if energy comes from the steps,
+/// most of it came in that one. Costs nothing in a model without forces that grow without bound where two things meet.
 class ApproachMeter {
  public:
   /// For particles that are the same all the time. The model must outlive it.

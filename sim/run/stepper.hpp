@@ -69,7 +69,7 @@ class Stepper {
     replace(model, state);
     begin(*model_);
   }
-  /// The same with further particles behind the present ones, whose model and state are unchanged.
+  /// The same with further particles after the present ones, whose model and state are unchanged.
   void extend(const Model& model, const State& state) {
     replace(model, state);
     begin(*model_, &history_);
@@ -114,7 +114,7 @@ class Stepper {
     else
       heavy_.quicken(state_.v);
   }
-  /// The integrator's step, of heavy particles where a thermostat has friction.
+  /// The integrator's step, with heavy particles where a thermostat has friction.
   StepRecord move(const TimeStep& step, StepTape* tape, Losses* book) {
     if (kicked_ && heavy_.update(*model_, state_.t, h_)) {  // a friction rate that changes with time
       integrator_ = choice_.make(options_);

@@ -25,7 +25,7 @@ struct StiffnessModes {
 /// an ion in a weak trap counts as much as a stiff body.
 class Stiffness {
  public:
-  /// At a state with velocities 0; copies both. Estimates D, and factorizes what preconditions S K S.
+  /// At a state with velocities 0; copies both. Estimates D, and factorizes the preconditioner of S K S.
   Stiffness(const Model& model, const State& at);
 
   /// D [N/m], N; 0 for a particle whose forces do not depend on any position.

@@ -15,7 +15,7 @@ RecordedMotion read_capture_source(Node& recording);
 /// The same with all frames.
 datasets::Capture read_whole_file(Node& recording);
 
-/// How the columns of the item's file are read; empty if it is no table.
+/// How the columns of the item's file are read; empty if it is not a table.
 std::optional<datasets::TableLayout> read_table_layout(Node& recording);
 
 }  // namespace pithball::app

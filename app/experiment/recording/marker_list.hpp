@@ -38,7 +38,7 @@ struct RecordedChannels {
   const std::vector<std::string>& names;  ///< in the order of the columns
   const optim::MeasurementKind& kind;     ///< of all of them
   const Body& body;                       ///< whose particles and groups the markers name
-  double file_unit = 1;                   ///< one unit of the file in that of the kind
+  double file_unit = 1;                   ///< factor from the file's unit to that of the kind
 };
 
 /// The standard deviations that a recording states.
@@ -57,7 +57,7 @@ struct MarkerList {
   std::vector<bool> validation = {};        ///< those with `role: validation`; empty: none
   WantedAttachments attached = {};          ///< by channel
 
-  /// Whether any marker is to find its own place.
+  /// Whether any marker is attached automatically.
   bool attaches() const;
 };
 

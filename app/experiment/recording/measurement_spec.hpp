@@ -13,15 +13,15 @@ namespace pithball::app {
 /// Reads a calibration of OpenCV, ROS or Kalibr in YAML. That of OpenCV's FileStorage has a line `%YAML:1.0` and the
 /// tag `!!opencv-matrix`; with ROS it shares camera_matrix (3×3), distortion_coefficients (4 or 5 numbers; more must be
 /// 0), image_width and image_height. A camchain of Kalibr has one camera, cam0, with intrinsics, distortion_coeffs (4
-/// numbers) and resolution. Throws InvalidArgument with file and place where something of it misses or is of another
-/// shape, on other lens models than plumb_bob or radtan, which it names, and on files of other formats.
+/// numbers) and resolution. Throws InvalidArgument with file and place if an entry is missing or has another shape, for
+/// lens models other than plumb_bob and radtan, which it names, and for files of other formats.
 optim::CameraCalibration read_camera_calibration(const std::string& file);
 
 /// What the numbers of an item of `fit.recordings` are: `measurement: camera`, or {camera: settings}; positions of
 /// points if it is left out.
 const optim::MeasurementKind& read_measurement_kind(Node& recording);
 
-/// `scale` of the item as written: one unit of the file in that of the kind; 1 without it.
+/// `scale` of the item as written: the factor from the file's unit to that of the kind; 1 without it.
 double read_file_unit(Node& recording, const optim::MeasurementKind& kind);
 
 /// A capture as an observation of a kind: one marker for each column, attached to nothing.

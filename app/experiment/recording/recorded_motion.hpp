@@ -84,12 +84,12 @@ class FrameChoice {
 /// not positive.
 std::vector<double> read_weight(Node& recording_node, const std::vector<double>& times);
 
-/// What the file says to findings about a recording (optim/screening/finding.hpp).
+/// How the experiment file answers findings about a recording (optim/screening/finding.hpp).
 struct FindingAnswers {
   std::set<optim::FindingKind> accepted;  ///< `accept_findings`
   std::set<std::string> keys;             ///< keys that answer a finding by being written: "repeated_samples"
 
-  /// Whether nothing is left to be said: its kind is accepted, or the key that it names is written.
+  /// Whether the file answers this finding: its kind is accepted, or the key that it names is written.
   bool answer(const optim::Finding& finding) const;
 };
 
@@ -104,7 +104,7 @@ bool read_unwrap(Node& recording_node, const optim::MeasurementKind& kind);
 /// Continues the first component of each marker by less than half a period from frame to frame.
 void unwrap(double period, std::vector<Points>& frames);
 
-/// Reads `filled_samples`: with `mask`, samples that screening takes for filled by interpolation are missing. The
+/// Reads `filled_samples`: with `mask`, samples that screening considers filled by interpolation become missing. The
 /// markers must be known.
 void mask_filled_samples(Node& recording_node, optim::Observation& seen);
 

@@ -35,9 +35,9 @@ struct KnownValues {
   std::vector<optim::ValueError> errors;  ///< of held values: an initial state, a registered placement
 };
 
-/// What the file says of a recording to screening.
+/// How the experiment file describes a recording to screening.
 struct ScreenedReading {
-  optim::RecordingReading reading;  ///< how it reads the recording, for findings about that
+  optim::RecordingReading reading;  ///< how the file reads the recording, for findings about that
   FindingAnswers answers;           ///< to findings
 };
 
@@ -54,7 +54,7 @@ struct Recording {
   RecordingFreedom free = {};                    ///< what the fit changes of the recording itself
   KnownValues known = {};                        ///< what is known of its values
   std::vector<double> attachment_distance = {};  ///< of the markers (attach_markers)
-  ScreenedReading screening = {};                ///< what the file says of it to screening
+  ScreenedReading screening = {};                ///< how the file describes it to screening
 
   /// Its markers, and where their particles are.
   PlacedMarkers placed() const;

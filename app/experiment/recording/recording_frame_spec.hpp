@@ -14,13 +14,13 @@ namespace pithball::app {
 /// The smallest and largest value of an unknown.
 using Range = std::array<double, 2>;
 
-/// What of a recording's clock the fit changes.
+/// What the fit changes about a recording's clock.
 struct FreeClock {
   std::optional<Range> offset,  ///< of the offset [s]; empty: fixed
       scale;                    ///< of the scale; empty: fixed
 };
 
-/// What of a recording's placement is found or changed by the fit.
+/// What the fit finds or changes about a recording's placement.
 struct FreePlacement {
   bool rotation = false,                       ///< the fit changes the rotation
       translation = false;                     ///< the fit changes the translation
@@ -30,7 +30,7 @@ struct FreePlacement {
   bool scale = false;                          ///< the fit changes the scale
   std::size_t registered_frame = 0;            ///< the frame in which it was found
   std::vector<Index> registered_markers = {};  ///< the markers from which it was found
-  std::vector<std::string> doubts = {};        ///< what the recording does not determine of it, a sentence each
+  std::vector<std::string> doubts = {};        ///< what the recording does not determine about it, one sentence each
 
   /// Whether the position of a camera is fitted.
   bool moves_camera() const { return translation || (to_register && !is_chosen); }
@@ -49,8 +49,8 @@ FreeClock read_clock(Node& recording_node, const optim::Observation& seen);
 /// frame that counts, too.
 double latest_time(const optim::Observation& seen, const FreeClock& clock, double delay = 0);
 
-/// Throws InvalidArgument for a clock that puts the recording a thousand of its lengths behind the simulation's start,
-/// as times of day do: nobody means to simulate that long.
+/// Throws InvalidArgument for a clock that places the recording more than a thousand times its length after the
+/// simulation's start, as times of day would: nobody intends to simulate that long.
 void require_near_start(const Node& recording_node, const optim::Observation& seen, const FreeClock& clock);
 
 /// Throws InvalidArgument where the simulation, which ends at `end` [s], ends before the first frame.

@@ -9,7 +9,7 @@ namespace pithball::app {
 
 /// Sets the initial state of a recording with `reference: rest` from displacements and velocities estimated from its
 /// first frames and those before them. Particles without a marker of their own follow the shape of least energy through
-/// the markers (sim/run/least_energy.hpp), for the values in the file. The errors of the first frames and of the rest
+/// the markers (sim/run/equilibrium.hpp), for the values in the file. The errors of the first frames and of the rest
 /// are held with it (`KnownValues::errors`).
 void start_displaced(const Node& recording_node, Recording& recording);
 
@@ -24,9 +24,9 @@ struct SeenStart {
 
 /// Sets the initial state of all free particles to the smooth shape of the body through the markers
 /// (optim/observation/smooth_shape.hpp), with the velocities that the same map gives for theirs, and adds the error
-/// that the markers' errors make through it, to first order. Components that are not recorded are
-/// those under `system` at the markers. Returns a note for the user. Throws InvalidArgument at the recording's node if
-/// there is no such shape.
+/// that the markers' errors cause through this map, to first order. Components that are not recorded are those under
+/// `system` at the markers. Returns a note for the user. Throws InvalidArgument at the recording's node if there is no
+/// such shape.
 std::string start_smoothly(const Node& recording_node, const SeenStart& seen, Recording& recording);
 
 }  // namespace pithball::app

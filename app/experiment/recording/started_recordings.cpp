@@ -218,7 +218,7 @@ Index free_particles(const sim::Model& model) {
   return count;
 }
 
-/// The most nuisance values: with more, the other parameters would get no standard errors.
+/// Largest number of nuisance values: with more, the other parameters would get no standard errors.
 Index most_nuisance_values() { return optim::FitProblem().uncertainty.full_limit / 2; }
 
 /// Makes a registered placement a free parameter, or fixes it and records the error of its estimate. `values`: as in

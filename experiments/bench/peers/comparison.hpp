@@ -14,7 +14,7 @@
 
 namespace pithball::experiments {
 
-/// Processor times of two programs at the same work, in turns: medians of all turns.
+/// Processor times of two programs for the same task, in turns: medians of all turns.
 struct PairedTimes {
   double own = std::numeric_limits<double>::quiet_NaN();     ///< ours [s]
   double theirs = std::numeric_limits<double>::quiet_NaN();  ///< the peer's [s]
@@ -37,7 +37,7 @@ struct ReachedErrors {
   double theirs = std::numeric_limits<double>::quiet_NaN();  ///< the peer's
 };
 
-/// One work that Pithball and a peer have done, or why the peer has not.
+/// A task done by Pithball and a peer, or the reason why the peer did not do it.
 struct PeerRow {
   std::string work;              ///< what was done, in a phrase
   std::string peer;              ///< the program: "fmm3dpy"
@@ -49,7 +49,7 @@ struct PeerRow {
   std::vector<Claim> same = {};  ///< that both did the same work; skipped where the peer is missing
 };
 
-/// How large the works are.
+/// Sizes of the tasks.
 struct PeerSizes {
   double motion = 1;                                ///< duration of the captured motion [s]
   sim::Index charges = 1000;                        ///< whose motion is differentiated
@@ -60,10 +60,10 @@ struct PeerSizes {
   int repeats = 5;                                  ///< turns of each pair
 };
 
-/// Small works that take seconds, for a first look.
+/// Small tasks that take seconds, for a first look.
 PeerSizes quick_sizes();
 
-/// A kind of work, done by Pithball and by each of its peers.
+/// A kind of task, done by Pithball and by each of its peers.
 struct PeerWork {
   std::string name;     ///< as an option names it: "stiffness"
   std::string summary;  ///< one phrase
@@ -73,16 +73,17 @@ struct PeerWork {
 /// stiffness, gradient, charges, melt.
 const std::vector<PeerWork>& peer_works();
 
-/// One stiffness fitted to a captured motion, and by `mujoco.sysid`.
+/// One stiffness fitted to a captured motion, by Pithball and by `mujoco.sysid`.
 std::vector<PeerRow> compare_stiffness(const PeerSizes& sizes);
-/// The gradient of a loss of charges' motion with respect to all charges, and by jitted JAX and by JAX MD.
+/// The gradient of a loss of charges' motion with respect to all charges, by Pithball, by jitted JAX and by JAX MD.
 std::vector<PeerRow> compare_gradient(const PeerSizes& sizes);
-/// Potential and field of many charges at equal reached error, and by fmm3dpy.
+/// Potential and field of many charges at equal reached error, by Pithball and by fmm3dpy.
 std::vector<PeerRow> compare_charges(const PeerSizes& sizes);
-/// A Lennard-Jones melt, and by LAMMPS.
+/// A Lennard-Jones melt, by Pithball and by LAMMPS.
 std::vector<PeerRow> compare_melt(const PeerSizes& sizes);
 
-/// Another program at the work of a script of this folder, in the Python of `make peers`; turns.py says how they talk.
+/// Another program, running a script of this folder in the Python of `make peers`; turns.py describes how they
+/// communicate.
 class Peer {
  public:
   /// Starts the script and gives it its input. What is not installed is `missing`.
@@ -99,7 +100,7 @@ class Peer {
 };
 
 /// From its construction on, this thread and the programs that it starts run on one processor, and our own loops on one
-/// thread; its end lifts this.
+/// thread, until it is destroyed.
 class OneProcessor {
  public:
   /// On the processor on which the thread runs now.

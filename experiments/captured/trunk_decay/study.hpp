@@ -10,7 +10,7 @@ namespace pithball::experiments::trunk_decay {
 /// Fits one truss to the small swings of the hanging trunk at both loads and judges it on releases that it has not
 /// seen: screening, fit, frequencies, errors per body, baselines, spread over choices of fitted releases, the fit at
 /// half the step, what small swings at 300 g would look like, and the same fit from the first opposite peak. `folder`
-/// holds the recordings; `progress` is told what is being done. With `quick` only the main choice of releases is
+/// holds the recordings; `progress` is called with what is being done. With `quick` only the main choice of releases is
 /// fitted.
 nlohmann::json run_study(const std::string& folder, bool quick, void (*progress)(const std::string&));
 

@@ -33,7 +33,7 @@ class Truss {
   Points lift(const Points& discs, bool rotate) const;
   Points vertices_;
   std::vector<sim::Spring> springs_;
-  sim::Vector lengths_, share_;  // share_: of the own mass, by vertex
+  sim::Vector lengths_, share_;  // share_: fraction of the trunk's own mass, by vertex
   std::vector<double> ring_y_;
 };
 

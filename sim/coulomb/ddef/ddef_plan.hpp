@@ -24,11 +24,11 @@ struct KernelSources {
   int sums() const { return direct::shape_of(kernel).sums; }        ///< numbers that the kernel adds for each target
   /// The record of source j: position [m], then what the kernel's comment lists.
   double* at(Index j) { return records.data() + j * record(); }
-  const double* at(Index j) const { return records.data() + j * record(); }  ///< the same, to read
+  const double* at(Index j) const { return records.data() + j * record(); }  ///< the same, read-only
 
-  direct::Kernel kernel;        ///< what the sources do
+  direct::Kernel kernel;        ///< which sums the sources contribute to
   std::vector<double> records;  ///< one after another, without gaps
-  std::vector<char> acts;       ///< whether the source does anything at all: has a charge, a dipole, …
+  std::vector<char> acts;       ///< whether the source contributes at all: has a charge, a dipole, …
 };
 
 /// Adds the sums over sources first ≤ j < last to all targets, none of which is a source.
@@ -56,16 +56,16 @@ class DdefPlan final : public CoulombSum::Plan {
   /// Column 4 c + a: the sums of a kernel at corner a of cell c.
   using CornerSums = Eigen::MatrixXd;
 
-  /// Sources at all slots; `fill(point, s)` writes what a record holds behind its position and says whether it acts.
+  /// Sources at all slots; `fill(point, s)` writes what a record holds after its position and says whether it acts.
   KernelSources make_sources(direct::Kernel kernel, const std::function<bool(Index point, double* s)>& fill) const;
   KernelSources charges(direct::Kernel kernel, const Vector& charge) const;
   KernelSources dipoles(direct::Kernel kernel, const Points& dipole) const;
-  /// What far sources do at the corners of each cell.
+  /// Sums of the far sources at the corners of each cell.
   CornerSums far_sums(const KernelSources& sources) const;
-  /// The transpose, as charges see it: sum over far (cell, corner) of the field and potential of dipoles W at the
+  /// The transpose, with respect to charges: sum over far (cell, corner) of the field and potential of dipoles W at the
   /// corners.
   direct::Channels far_dipoles(const CornerSums& dipoles) const;
-  /// What near sources do at each slot. Kernels of pairs find channels behind the position in `more`.
+  /// Sums of the near sources at each slot. Kernels of pairs read the channels after the position from `more`.
   direct::Channels near_sums(const KernelSources& sources, const direct::Channels* more = nullptr) const;
   /// Σ_a λ_a(x_i) S_a for all slots, added to the sums.
   void add_interpolated(const CornerSums& corner_sums, direct::Channels& sums) const;

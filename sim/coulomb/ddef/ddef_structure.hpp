@@ -30,13 +30,13 @@ class IndexLists {
 };
 
 /// What DDEF decides from N positions: a grid of m Halton points (bases 2, 3, 5) in the padded bounding box and its 8
-/// corners, their Delaunay tetrahedra, the tetrahedron of every point, and who is near whom. Only tetrahedra that hold
-/// a point matter; they are the *cells*, numbered along a Hilbert curve, and points of one cell lie side by side in
-/// *slots*. Two cells are neighbors when they share a vertex; each is its own neighbor.
+/// corners, their Delaunay tetrahedra, the tetrahedron of every point, and which tetrahedra are near each other. Only
+/// tetrahedra that hold a point matter; they are the *cells*, numbered along a Hilbert curve, and points of one cell
+/// lie side by side in *slots*. Two cells are neighbors when they share a vertex; each is its own neighbor.
 class DdefStructure final : public CoulombSum::Structure {
  public:
   /// Positions that are not finite, or as far apart as 1e50 m, give an invalid structure instead of an exception:
-  /// a run that diverges shall say so itself.
+  /// a run that diverges reports that itself.
   DdefStructure(const Points& x, const DdefOptions& options);
 
   /// A point on the boundary of its tetrahedron has not crossed; decided exactly.
@@ -51,7 +51,7 @@ class DdefStructure final : public CoulombSum::Structure {
   const std::array<Index, 4>& corners(Index cell) const { return corners_[cell]; }
   Index cell_of_point(Index point) const { return point_cell_[point]; }  ///< the cell that a point was in
 
-  /// Which point sits in a slot.
+  /// The point in a slot.
   Index point(Index slot) const { return slot_point_[slot]; }
   /// The cell's slots are first_slot(cell) … first_slot(cell + 1) − 1.
   Index first_slot(Index cell) const { return first_slot_[cell]; }
@@ -63,7 +63,7 @@ class DdefStructure final : public CoulombSum::Structure {
   /// For each cell, the cells whose charges are summed directly: its neighbors, or itself alone (`PaperText`).
   const IndexLists& near_cells() const { return near_cells_; }
   /// For each cell, the vertices of its neighbors that are not its own, ascending: there its charges are counted as
-  /// far field although the neighbor also sums them directly. Empty unless the variant puts that right.
+  /// far field although the neighbor also sums them directly. Empty unless the variant corrects that.
   const IndexLists& counted_twice_at() const { return counted_twice_at_; }
 
  private:

@@ -37,7 +37,7 @@ class ChannelsOf {
   Index padded() const { return padded_; }  ///< numbers in each channel, padding included
   void set_zero() { direct::set_zero(data_.get(), channels_ * padded_); }    ///< padding included
   Real* operator[](int k) { return data_.get() + k * padded_; }              ///< the `padded()` numbers of channel k
-  const Real* operator[](int k) const { return data_.get() + k * padded_; }  ///< the same, to read
+  const Real* operator[](int k) const { return data_.get() + k * padded_; }  ///< the same, read-only
 
  private:
   static constexpr std::size_t alignment = 64;  // of the widest vectors

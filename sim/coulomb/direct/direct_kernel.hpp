@@ -3,7 +3,7 @@
 
 namespace pithball::sim::direct {
 
-/// Which sums over sources j ≠ i a kernel makes for target i; r = x_i − x_j, ρ² = |r|² + ε², d = u_i − u_j. Behind the
+/// Which sums over sources j ≠ i a kernel makes for target i; r = x_i − x_j, ρ² = |r|² + ε², d = u_i − u_j. After the
 /// position x, a source's record holds what is in brackets; targets need the channels that are named for them.
 enum class Kernel {
   ChargeField,          ///< [a]     0…2: a r/ρ³
@@ -18,7 +18,7 @@ enum class Kernel {
   Vjp,  ///< [u a]   0…2: a_j [d/ρ³ − 3 (r·d) r/ρ⁵], 3: a_j (r·d)/ρ³; targets: x, u
 };
 
-/// Targets are handed to a kernel in groups of so many; arrays over targets are padded to a multiple of it.
+/// Targets are handed to a kernel in groups of this size; arrays over targets are padded to a multiple of it.
 inline constexpr std::int64_t group = 8;
 
 /// One pass over all pairs, in the layout that the vector units like: vector lanes run over targets, whose values lie
@@ -69,7 +69,7 @@ constexpr Shape shape_of(Kernel kernel) {
 }
 
 /// Adds the sums of targets begin ≤ i < end with the best instruction set of this machine. `begin` is a multiple of
-/// `group`; the vector that holds the last target may change the padding behind it.
+/// `group`; the vector that holds the last target may change the padding after it.
 void run(Kernel, const Job&, std::int64_t begin, std::int64_t end);
 
 /// The same with pairs in float32 and totals in double, for ChargeField, ChargePotential and ChargeBoth; the other

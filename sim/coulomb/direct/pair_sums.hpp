@@ -8,28 +8,27 @@
 
 namespace pithball::sim::direct {
 
-/// Which pairs are summed, and in which order the points lie for it. Points are renumbered so that those summed
-/// together are neighbors; their *places* in arrays leave gaps, so that each block of targets starts at a multiple of
-/// `group`.
+/// Which pairs are summed, and the order of the points for that. Points are renumbered so that those summed together
+/// are neighbors; their *places* in arrays leave gaps, so that each block of targets starts at a multiple of `group`.
 struct PairPattern {
   /// Points begin ≤ k < end, renumbered.
   struct Range {
     Index begin = 0,  ///< first point
-        end = 0;      ///< behind the last point
+        end = 0;      ///< one past the last point
   };
   /// Targets at places begin ≤ i < end (multiples of `group`), with the sources in ranges first ≤ r < last. Blocks
   /// share no place.
   struct Block {
     Index begin = 0,  ///< first place
-        end = 0,      ///< behind the last place
+        end = 0,      ///< one past the last place
         first = 0,    ///< first of its `ranges`
-        last = 0;     ///< behind the last of them
+        last = 0;     ///< one past the last of them
   };
   /// Blocks first ≤ b < last. Where the kernel is symmetric and all points of the chunk act, one thread sums them and
   /// evaluates each pair of two points of the chunk once.
   struct Chunk {
     Index first = 0,  ///< first of its blocks
-        last = 0;     ///< behind the last of them
+        last = 0;     ///< one past the last of them
     Range points;     ///< those of all its blocks
   };
   Index places = 0;             ///< number of places, gaps included; a multiple of `group`
@@ -38,8 +37,8 @@ struct PairPattern {
   std::vector<Range> ranges;    ///< sources, as the blocks use them
   std::vector<Block> blocks;    ///< together they hold all places
   /// None, or all blocks in their order. Then points have the order of their places; each block has points, with fewer
-  /// than `group` gaps, all behind them; a range holds all points of a block or none; a block is a source of itself;
-  /// and of two blocks each is a source of the other, or neither.
+  /// than `group` gaps, all after them; a range holds all points of a block or none; a block is a source of itself; and
+  /// of two blocks each is a source of the other, or neither.
   std::vector<Chunk> chunks;
 
   Index points() const { return particle.size(); }  ///< number of points, without gaps
@@ -80,8 +79,8 @@ class PairSums : public CoulombSum::Plan {
   const PairPattern& pattern() const { return *pattern_; }  ///< which pairs are summed
   double softening2() const { return softening2_; }         ///< ε² [m²]
   /// The kernel's sums by place, for points that hold, besides their position, what the kernel's source records hold.
-  /// Here: chunk by chunk if there are chunks and the kernel is symmetric, otherwise block by block; sources that do
-  /// not act are left out, so that uncharged points may lie at one place.
+  /// This implementation works chunk by chunk if there are chunks and the kernel is symmetric, otherwise block by
+  /// block; sources that do not act are left out, so that uncharged points may lie at one place.
   virtual Channels run(Kernel kernel, const Channels& points) const;
 
   /// A coordinate that no place begin ≤ i < end has, for gaps that must lie apart from all of these.

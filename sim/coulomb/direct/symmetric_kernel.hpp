@@ -22,19 +22,19 @@ constexpr bool has_symmetric(Kernel kernel, bool single = false) {
   return charge || (!single && (kernel == Kernel::Jvp || kernel == Kernel::Vjp));
 }
 
-/// Points of a block at most: its channels and sums fit into the first-level cache.
+/// Largest number of points of a block: its channels and sums fit into the first-level cache.
 inline constexpr std::int64_t max_block = 256;
 /// Up to `max_block` points begin ≤ i < end; begin is a multiple of `group`, for float of 2 `group`.
 struct Block {
   std::int64_t begin,  ///< its first point
-      end;             ///< behind its last
+      end;             ///< one past its last
 };
 
-/// Number of points from which on `run_symmetric` is the faster one on this machine.
+/// Number of points from which `run_symmetric` is faster on this machine.
 std::int64_t symmetric_from();
 
 /// Adds all pairs of 0 ≤ i < n. Points are cut into blocks; pairs of blocks are run in parallel, but each block takes
-/// part in them in one order, so that the sums are the same to the last bit for any number of threads.
+/// part in them in a fixed order, so that the sums are the same to the last bit for any number of threads.
 void run_symmetric(Kernel, const SymmetricJob<double>&, std::int64_t n);
 /// The same in float.
 void run_symmetric(Kernel, const SymmetricJob<float>&, std::int64_t n);

@@ -6,7 +6,7 @@
 
 namespace pithball::sim::fmm {
 
-/// What is asked for at points.
+/// What to compute at points.
 struct Wanted {
   bool potential = false,                                            ///< φ
       field = false,                                                 ///< e = −∇φ
@@ -14,7 +14,7 @@ struct Wanted {
   bool any() const { return potential || field || field_gradient; }  ///< whether there is anything to compute
 };
 
-/// What sits at points: arrays over points, null where there is nothing.
+/// Sources at points: arrays over points, null where there are none.
 struct Weights {
   const double* charge = nullptr;  ///< one number for each point
   const double* dipole[3] = {};    ///< three components, all null or none

@@ -4,10 +4,10 @@
 
 namespace pithball::sim::fmm {
 
-/// What the weights at all points become: expansions of all boxes, one after another.
+/// Expansions of all boxes, one after another, made from the weights at all points.
 struct Expansions {
-  direct::Channels multipoles,  ///< what each box does to others, one channel
-      locals;                   ///< what all others do to each box, one channel
+  direct::Channels multipoles,  ///< effect of each box on others, one channel
+      locals;                   ///< effect of all others on each box
 };
 
 /// The part of the sum that goes through expansions, in units without k_c. All arrays are by place.

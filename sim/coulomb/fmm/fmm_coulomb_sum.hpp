@@ -14,7 +14,7 @@ namespace pithball::sim {
 /// within the tolerance.
 class FmmCoulombSum final : public CoulombSum {
  public:
-  static constexpr double finest = 1e-10,  ///< least relative L2 error of the field that can be asked for
+  static constexpr double finest = 1e-10,  ///< smallest relative L2 error of the field that can be requested
       coarsest = 1e-1;                     ///< largest one
 
   /// Throws InvalidArgument for a tolerance out of range.

@@ -10,12 +10,12 @@
 
 namespace pithball::sim::fmm {
 
-/// What is asked of a sum.
+/// The accuracy required of a sum.
 struct Accuracy {
   double tolerance = 1e-6,  ///< relative L2 error of the field
       softening = 0;        ///< ε ≥ 0 [m]
 
-  /// Least side of a box [m]: those that interact through expansions, which know no softening, lie at least a side of
+  /// Least side of a box [m]: those that interact through expansions, which neglect softening, lie at least a side of
   /// the smaller one apart, so that its neglect, 3/2 (ε/r)², is within the tolerance.
   double min_side() const;
 };
@@ -37,10 +37,10 @@ class FmmStructure final : public CoulombSum::Structure {
   FmmStructure(const Points& x, const Accuracy& accuracy, const Orders& orders);
   Index crossings(const Points& x) const override;
 
-  const Accuracy& accuracy() const { return accuracy_; }  ///< what is asked of the sum
+  const Accuracy& accuracy() const { return accuracy_; }  ///< the accuracy required of the sum
   /// The structure to be used in place of this one; null: this one; empty: no charges have been seen yet.
   std::optional<std::shared_ptr<const FmmStructure>> settled() const;
-  /// Keeps `better`, or this structure if it is null, from now on. The first call counts.
+  /// Keeps `better`, or this structure if it is null, from now on. Only the first call has an effect.
   void settle(std::shared_ptr<const FmmStructure> better) const;
 
   const Operators& operators() const { return *operators_; }  ///< shared by all sums of this order
@@ -52,7 +52,7 @@ class FmmStructure final : public CoulombSum::Structure {
   struct Group {
     int offset;                                          ///< `Translations::number_of` of target minus source
     const Octree::Pair *first,                           ///< first pair
-        *last;                                           ///< behind the last one
+        *last;                                           ///< one past the last one
     const Octree::Pair* begin() const { return first; }  ///< for range loops
     const Octree::Pair* end() const { return last; }     ///< for range loops
   };

@@ -10,7 +10,7 @@ namespace pithball::sim::fmm {
 struct PointRange {
   const double* x[3] = {};  ///< coordinate arrays [m], by place
   std::int64_t begin = 0,   ///< first point
-      end = 0;              ///< behind the last point
+      end = 0;              ///< one past the last point
 };
 /// Points are worked on in groups of this many.
 inline constexpr std::int64_t point_group = 8;

@@ -27,9 +27,9 @@ struct Box {
   int first_child = -1,       ///< number of the first of its children, which follow each other; −1: a leaf
       children = 0;           ///< how many, 1 to 8; 0: a leaf
   Index begin = 0,            ///< first point, in tree order
-      end = 0;                ///< behind the last point
+      end = 0;                ///< one past the last point
   Index place_begin = 0,      ///< place of its first point, a multiple of `group`
-      place_end = 0;          ///< behind its last place, gaps included
+      place_end = 0;          ///< one past its last place, gaps included
 
   bool leaf() const { return children == 0; }  ///< whether it has no children
   Index size() const { return end - begin; }   ///< number of points
@@ -75,7 +75,7 @@ class Octree {
   /// Boxes whose points are summed directly at the points of leaf `leaf` (an index into `leaves()`).
   struct Range {
     const int *first,                           ///< number of the first box, in an array
-        *last;                                  ///< behind the last one
+        *last;                                  ///< one past the last one
     const int* begin() const { return first; }  ///< for range loops
     const int* end() const { return last; }     ///< for range loops
   };
@@ -91,7 +91,7 @@ class Octree {
   };
   /// Ordered pairs of boxes whose expansions interact, by target.
   const std::vector<Pair>& far() const { return far_; }
-  /// Pairs of a smaller box (target) and a leaf (source); both directions are meant.
+  /// Pairs of a smaller box (target) and a leaf (source); each stands for both directions.
   const std::vector<Pair>& uneven() const { return uneven_; }
 
   /// How many points lie outside their leaf.

@@ -34,7 +34,7 @@ class ShiftAlongZ {
 };
 
 /// The two layouts of a panel of coefficients up to one order: degree by degree (as expansions are stored), and m by m
-/// (all cosines of one m, then its sines), which a shift along z wants.
+/// (all cosines of one m, then its sines), which a shift along z needs.
 struct Layout {
   /// For all coefficients of degrees 0…order.
   explicit Layout(int order);
@@ -104,8 +104,9 @@ class Translations {
 };
 
 /// The order of expansion at which the relative L2 error of the field stays below the tolerance for points on surfaces,
-/// in space and in clusters, with charges of one sign, mixed and neutral; charges in order may need more
-/// (`sample_sums`). Measured: tests/sim/coulomb/test_fmm_accuracy.cpp measures it again, docs/coulomb.md has the table.
+/// in space and in clusters, with charges of one sign, mixed and neutral; charges in a regular arrangement may need
+/// more (`sample_sums`). Measured; tests/sim/coulomb/test_fmm_accuracy.cpp repeats the measurement, and docs/coulomb.md
+/// has the table.
 int order_for(double tolerance);
 
 /// The order ≤ `order` at which two boxes |offset|² = r2 box sides apart interact: distant boxes need fewer degrees for
@@ -114,7 +115,7 @@ int order_at_distance(int order, int r2);
 
 /// What does not depend on the points: all matrices for one order of expansion, and what they cost.
 struct Operators {
-  /// For expansions of degrees 0…order; takes milliseconds, so that `of` is to be preferred.
+  /// For expansions of degrees 0…order; takes milliseconds, so prefer `of`.
   explicit Operators(int order);
   /// Made once for each order (milliseconds) and shared by all sums of the process.
   static std::shared_ptr<const Operators> of(int order);

@@ -7,14 +7,14 @@ namespace pithball::sim::fmm {
 
 // Whether an order of expansion keeps the tolerance for given charges: at a few points, field and potential are also
 // summed directly. Where charges alternate in a lattice, near fields cancel and the errors of expansions add up in
-// phase, so that orders which suit charges without order miss the tolerance by factors of up to 300.
+// phase, so that orders that suffice for irregular charges miss the tolerance by factors of up to 300.
 
 /// Σ|e|² and Σφ² over points without [0] and with charge [1], or of errors of them; without k_c.
 struct SquareSums {
   std::array<double, 2> field{},  ///< [(V/m / k_c)²]
       potential{};                ///< [(V / k_c)²]
 
-  /// Adds a point, or what `weight` points like it give.
+  /// Adds a point, or `weight` points like it.
   void add(bool charged, const Eigen::Vector4d& field_and_potential, double weight = 1);
 };
 
