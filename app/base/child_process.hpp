@@ -57,7 +57,7 @@ class ChildProcess {
 };
 
 /// Several processes of one command that share work among themselves. A process that a signal ends is started again;
-/// the others go on. All end with this object, or when this program is killed.
+/// the others continue. All end with this object, or when this program is killed.
 class WorkerProcesses {
  public:
   /// Starts `count` processes of `command`, without a shell and without input.

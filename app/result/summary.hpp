@@ -170,9 +170,9 @@ void fields(FieldVisitor& v, Summary& summary, FitOutcome& outcome);
 void fields(FieldVisitor& v, Summary& summary, ComparisonOutcome& outcome);
 /// Of `scan`.
 void fields(FieldVisitor& v, Summary& summary, ScanOutcome& outcome);
-/// Of `check-gradient`.
+/// The whole of summary.json of `check-gradient`.
 void fields(FieldVisitor& v, Summary& summary, GradientOutcome& outcome);
-/// Of `identify` and `plan`.
+/// The whole of summary.json of `identify` and `plan`.
 void fields(FieldVisitor& v, Summary& summary, PredictionOutcome& outcome);
 
 // Parts of a simulation's.

@@ -8,7 +8,7 @@
 
 namespace pithball::app {
 
-/// What is known of a fit's recordings before its search.
+/// What is known about a fit's recordings before its search.
 struct FitScreening {
   std::vector<RecordingFinding> findings;  ///< in the order of the recordings
   /// Notes to print with the results: FitSpec::doubts without those on units and placement of recordings for which a

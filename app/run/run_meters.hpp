@@ -17,8 +17,8 @@ class MotionMeter {
  public:
   /// Takes the next kept state, the first being the start.
   void add(const sim::State& state);
-  /// What is absurd, one sentence each: a speed above that of light, since mechanics here is Newton's, and positions
-  /// that have grown 1e20-fold, beyond what doubles resolve of the start.
+  /// Absurd values, one sentence each: a speed above that of light, since mechanics here is Newton's, and positions
+  /// that have grown 1e20-fold, so that doubles no longer resolve the start.
   std::vector<std::string> notes() const;
 
  private:

@@ -23,7 +23,7 @@ struct Motion {
 /// A motion, and whether it should be used.
 struct JudgedMotion {
   Motion motion;      ///< in its snapshots
-  std::string doubt;  ///< what `simulate` would say against it, "doubtful: …"; empty: nothing
+  std::string doubt;  ///< the objection that `simulate` would raise, "doubtful: …"; empty: none
 };
 
 /// Called after every step of a rollout; may throw to end it.
@@ -118,11 +118,11 @@ class ValueResidual {
   Eigen::MatrixXd jacobian(const optim::Vector& p) const;                              ///< ∂r/∂p, R×P
   optim::Vector pull_back(const optim::Vector& p, const optim::Vector& w) const;       ///< Jᵀ w, P
   optim::Vector normal_product(const optim::Vector& p, const optim::Vector& d) const;  ///< Jᵀ J d, P
-  /// Of independent Gaussian noise: −S/2 with S the sum of squares over the recordings if their sigma is known
-  /// (`absolute_sigma`). Otherwise −(n/2) ln S, the likelihood averaged over a common factor s of all n sigmas with the
-  /// density 1/s. Throws InvalidArgument for a robust loss, whose noise has no such density.
+  /// The likelihood for independent Gaussian noise: −S/2 with S the sum of squares over the recordings if their sigma
+  /// is known (`absolute_sigma`). Otherwise −(n/2) ln S, the likelihood averaged over a common factor s of all n sigmas
+  /// with the density 1/s. Throws InvalidArgument for a robust loss, whose noise has no such density.
   LogDensity log_likelihood(const optim::Vector& p) const;
-  /// Of the priors, as a density of p; 0 without priors: flat.
+  /// The density of the priors in p; 0 (flat) without priors.
   LogDensity log_prior(const optim::Vector& p) const;
 
  private:

@@ -16,7 +16,7 @@ std::string lowered(std::string_view text) {
   return lower;
 }
 
-/// Returns the quantity for which a letter before an axis stands; such a letter may also name a point.
+/// Returns the quantity that a letter before an axis denotes; such a letter may also name a point.
 Quantity letter_quantity(std::string_view word) {
   if (word == "v") return Quantity::Velocity;
   if (word == "a") return Quantity::Acceleration;

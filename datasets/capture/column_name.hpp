@@ -7,7 +7,7 @@
 
 namespace pithball::datasets {
 
-/// Where the axis stands in the name of a column.
+/// Position of the axis in the name of a column.
 enum class AxisPlace { None, First, Last };
 
 /// The meaning of one column name of a table: "left_ball x (mm)" is the coordinate x of the point left_ball, a length
@@ -16,7 +16,7 @@ struct ColumnName {
   Quantity quantity = Quantity::Unknown;   ///< what the column holds
   bool names_quantity = false;             ///< by a word or a unit; false: a bare axis, as in "x1"
   std::optional<int> axis;                 ///< 0, 1, 2: x, y, z, or u, v of an image
-  AxisPlace axis_place = AxisPlace::None;  ///< where the axis stands
+  AxisPlace axis_place = AxisPlace::None;  ///< position of the axis
   std::string point;                       ///< the rest of the name, as written: "left_ball"; often empty
   std::string unit;                        ///< as written; empty: none
   double factor = 1;                       ///< SI units (or pixels) in one of `unit`

@@ -7,7 +7,7 @@
 
 namespace pithball::datasets {
 
-/// What a word of a name says, besides a quantity.
+/// The role of a word in the name of a column.
 enum class WordRole {
   Quantity,
   PartOfPoint,  ///< the same, but where there is an axis it belongs to the name of a point: "mass_A x"

@@ -37,7 +37,7 @@ struct MarkerRows {
   std::vector<double> frames;          ///< whole numbers; empty without their cell
   std::vector<double> second;          ///< NaN where the cell is empty; empty without their cell
   std::vector<sim::Points> positions;  ///< 3×M in the file's unit; NaN where a cell is empty or says nan or NA
-  std::vector<std::string> notes;      ///< what is assumed of the rows, for `MarkerFile::notes`
+  std::vector<std::string> notes;      ///< what is assumed about the rows, for `MarkerFile::notes`
 };
 
 /// Reads lines first … end−1. A row that ends early, after a marker, has lost its trailing separators: the markers

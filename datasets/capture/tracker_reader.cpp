@@ -101,7 +101,7 @@ class TrackerBlocks {
     const std::string_view line = lines_[next_];
     const Line cells = cells_of(line, separator_);
     const std::size_t count = separator_ == ' ' ? cells.size() : split_cells(line, separator_).size();
-    const bool is_short = separator_ != '\t' && count < width;  // spreadsheets omit trailing empty cells behind tabs
+    const bool is_short = separator_ != '\t' && count < width;  // spreadsheets omit trailing empty cells after tabs
     if (cells.size() > width || is_short)
       throw InvalidArgument({place(path_, next_), "row", "must have " + std::to_string(width) + " cells",
                              std::to_string(is_short ? count : cells.size()),

@@ -55,7 +55,7 @@ std::string find_dataset(const Manifest& manifest, const std::string& name);
 
 /// Whether a file is there with the checksum of the manifest.
 enum class FileStatus { Ok, Missing, Changed };
-/// What `verify` found of one file.
+/// The result of `verify` for one file.
 struct FileReport {
   std::string name;                    ///< as in DataFile
   FileStatus status = FileStatus::Ok;  ///< what was found
@@ -73,7 +73,7 @@ struct FetchOptions {
   int most_seconds = 3600;                    ///< limit per file
   const std::atomic<bool>* stop = nullptr;    ///< set by the caller to cancel the download, which then fails
 };
-/// What a download has done.
+/// The result of a download.
 struct FetchReport {
   std::string folder;                   ///< where the set is now
   bool already_there = false;           ///< nothing was downloaded: `folder` held the whole set

@@ -35,7 +35,7 @@ struct H5mdLists {
   }
 };
 
-/// The states that a trajectory holds, besides what `H5mdLists` has of each.
+/// The states in a trajectory: what `H5mdLists` does not hold about each.
 struct H5mdStates {
   std::vector<Index> step;    ///< number of time steps before each
   std::vector<double> time;   ///< in the unit of the file

@@ -57,7 +57,7 @@ class H5mdReader {
   Index most_particles() const;                        ///< in any state
   bool complete() const;                               ///< whether the run is complete
   const std::string& length_unit() const;              ///< of the positions, as written; empty: none
-  /// Of their times, as written; empty: none.
+  /// Unit of the states' times, as written; empty: none.
   const std::string& time_unit() const;
 
   /// Reads a state. Throws InvalidArgument if the file is damaged.

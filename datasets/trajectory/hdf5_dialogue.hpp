@@ -20,7 +20,7 @@ enum class Question : std::int64_t { Has, Members, Shape, Doubles, Integers, Tex
 /// How a request ended: with a result, or with the text of an InvalidArgument, a std::bad_alloc or another exception.
 enum class Answer : std::int64_t { Done, Rejected, OutOfMemory, Failed };
 
-/// What a message begins with: the question or the answer, and the number of bytes that follow.
+/// The beginning of a message: the question or the answer, and the number of bytes that follow.
 struct Header {
   std::int64_t kind;    ///< a Question or an Answer
   std::uint64_t bytes;  ///< number of bytes that follow

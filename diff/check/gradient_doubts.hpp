@@ -22,7 +22,7 @@ struct TouchError {
 
   /// E: without a smoothing.
   double sharp() const;
-  /// With the smoothing w ≥ 0 [m].
+  /// The value with the smoothing w ≥ 0 [m].
   double smoothed(double w) const;
   /// The same in steps of at most a tenth of the contact, π √(m/k), which a motion in contact needs anyway.
   TouchError in_tenths() const;

@@ -42,7 +42,7 @@ std::vector<Index> free_coordinates(const sim::Model& model);
 
 /// The same with derivatives along `directions` (scenario.size()×P, as in `run_tangent`), and of every segment but the
 /// first also with respect to its own first state: positions [m], then velocities [m/s] of its F free coordinates,
-/// P + 2F columns. Costs a tangent run of so many directions.
+/// P + 2F columns. Costs a tangent run with this many directions.
 RolloutStatus run_segments_tangent(const Scenario& scenario, const Segments& segments,
                                    const Eigen::MatrixXd& directions, const SegmentTangentVisitor& visit,
                                    GapTangents& between, RolloutCost* cost = nullptr);

@@ -59,7 +59,7 @@ class TangentSweep {
 
   const Eigen::MatrixXd& dx() const { return dx_; }  ///< 3N×P
   const Eigen::MatrixXd& dv() const { return dv_; }  ///< 3N×P
-  /// Of all steps so far.
+  /// The cost of all steps so far.
   const DerivativeCost& cost() const { return cost_; }
 
  private:

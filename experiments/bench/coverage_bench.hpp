@@ -53,7 +53,7 @@ const std::vector<std::string>& coverage_bodies();
 /// measurement kind with white noise.
 const std::vector<CoverageCase>& coverage_cases();
 
-/// What fits of one case found.
+/// Results of the fits of one case.
 struct CoverageFigures {
   int recordings = 0, converged = 0;
   int alarmed = 0;                      ///< fits with a note or with another status than "converged"

@@ -19,7 +19,7 @@ struct MadeFault {
 /// (diagnosis_bench.cpp).
 const std::vector<MadeFault>& made_faults();
 
-/// What diagnoses of fits to recordings with one fault found.
+/// Results of diagnosing fits to recordings with one fault.
 struct DiagnosisFigures {
   int recordings = 0;
   int right_first = 0;                  ///< the fault stands first

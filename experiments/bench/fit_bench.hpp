@@ -43,7 +43,7 @@ struct FitBenchOptions {
   std::string solver = "gauss_newton";
 };
 
-/// What a fit of every spring's stiffness reached and cost.
+/// Result and cost of a fit of every spring's stiffness.
 struct FitBenchFigures {
   optim::FitReport report;
   sim::Index parameters = 0, residuals = 0;

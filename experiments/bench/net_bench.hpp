@@ -16,7 +16,7 @@ struct NetBenchOptions {
   double noise = 1e-3;  ///< standard deviation of each coordinate [m]
 };
 
-/// What the fit of one net found.
+/// Result of the fit of one net.
 struct NetFigures {
   sim::Index springs = 0;  ///< all of them free
   std::string status;      ///< of the search, as in fit.json

@@ -35,7 +35,7 @@ struct RecoveryCase {
   double missing = 0;  ///< probability that a sample is lost
 };
 
-/// What fits of one case found, over all repetitions.
+/// Results of the fits of one case, over all repetitions.
 struct RecoveryFigures {
   sim::Index parameters = 0;
   int repetitions = 0, converged = 0;

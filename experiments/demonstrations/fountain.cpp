@@ -37,7 +37,7 @@ std::vector<Claim> fountain_claims(const DemonstrationRun& run) {
   const auto& rosters = run.trajectory.rosters;
   const auto& energy = run.trajectory.energy;
 
-  // Over the second half of the run, when all drops in the air were emitted at the full rate.
+  // Mean over the second half of the run, when all drops in the air were emitted at the full rate.
   Flights mean;
   double frames = 0;
   for (std::size_t k = states.size() / 2; k < states.size(); ++k, ++frames) {

@@ -23,9 +23,9 @@ class RecordingInformation {
 
   /// Why the model could not be simulated; empty on success, which all others below require.
   const std::string& failure() const { return failure_; }
-  /// Of all other recordings and of what is known before, P×P.
+  /// Information from all other recordings and from what is known before, P×P.
   const Eigen::MatrixXd& known() const { return known_; }
-  /// Of each marker of the candidate in these frames, P×P.
+  /// Information from each marker of the candidate in these frames, P×P.
   std::vector<Eigen::MatrixXd> by_marker(const FrameChoice& frames) const;
 
  private:

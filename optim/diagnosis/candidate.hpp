@@ -111,7 +111,7 @@ struct FittedEnd {
   std::vector<diff::Scenario> scenarios;  ///< at θ
   SeenAt seen;                            ///< at θ
 
-  /// At θ, where the fit has these errors.
+  /// The end of the fit at θ, where it has these errors.
   FittedEnd(const ResolvedFit& fit, const Vector& at, const BoundedErrors& there);
 };
 

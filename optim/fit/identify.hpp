@@ -51,7 +51,7 @@ struct SingularDirection {
   Vector vector;                                            ///< P, length 1; empty: not one of the weakest directions
 };
 
-/// What the singular values of the column-scaled Jacobian say.
+/// The singular values of the column-scaled Jacobian, and what follows from them.
 struct SingularSpectrum {
   std::vector<SingularDirection> directions;   ///< by singular value, largest first
   std::vector<WeakDirection> weak_directions;  ///< directions without effect

@@ -27,7 +27,7 @@ class ShootingResidual final : public Residual {
 
   /// Takes the states of the segments as the recordings suggest them at θ. Required before any evaluation.
   Evaluation cut(const Vector& theta);
-  /// Of the gaps; 1 at first.
+  /// Sets the weight of the gaps, which is 1 at first.
   void set_gap_weight(double weight) { gap_weight_ = weight; }
 
   /// The parameters that the fit estimates, which come first in x; the states of the segments follow them.
@@ -51,7 +51,7 @@ class ShootingResidual final : public Residual {
                                Vector& r, Eigen::MatrixXd& jacobian) const;
   void write_gap_rows(const SegmentedRecording& segmented, const std::vector<diff::StateTangents>& tangents,
                       const std::vector<Index>& active, Eigen::MatrixXd& jacobian) const;
-  /// Columns of the Jacobian behind those of θ.
+  /// Columns of the Jacobian after those of θ.
   Index width() const;
 
   const FitProblem& problem_;

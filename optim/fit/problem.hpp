@@ -54,7 +54,7 @@ struct SearchStrategy {
   bool further_starts = false;
 };
 
-/// What is computed of the uncertainty of the estimates, and how.
+/// What is computed about the uncertainty of the estimates, and how.
 struct UncertaintyAnalysis {
   UncertaintyOptions options;  ///< of the standard errors and intervals
   /// Up to this number of parameters, standard errors are computed from the whole Jacobian, beyond it from random
@@ -75,7 +75,7 @@ struct FitProblem {
   std::vector<StartFit> start_fits;  ///< for recordings that are not fitted
   RobustLoss loss;                   ///< of all samples; default: none
   SearchStrategy search;             ///< how the optimum is searched
-  UncertaintyAnalysis uncertainty;   ///< what is computed of the uncertainty of the estimates
+  UncertaintyAnalysis uncertainty;   ///< what is computed about the uncertainty of the estimates
   double adjoint_budget_mb = 1024;   ///< memory for recorded forward runs, if derivatives are by the adjoint [MB]
 };
 

@@ -43,7 +43,7 @@ struct PriorWidth {
   bool relative = false;  ///< whether of logarithms
 };
 
-/// What priors do to the estimates.
+/// How the priors affect the estimates.
 struct PriorEffect {
   /// γ: number of values determined by the data; priors determine the rest. NaN: unknown.
   double determined_by_data = std::numeric_limits<double>::quiet_NaN();
@@ -92,10 +92,10 @@ struct ParameterScope {
 
 /// Standard errors of a physical value by kind; NaN: unknown.
 struct StandardErrors {
-  double formal = std::numeric_limits<double>::quiet_NaN();  ///< of independent residuals
-  /// Of independent or autoregressive frames.
+  double formal = std::numeric_limits<double>::quiet_NaN();  ///< for independent residuals
+  /// For independent or autoregressive frames.
   double robust = std::numeric_limits<double>::quiet_NaN();
-  /// Of independent recordings, at least four.
+  /// For independent recordings, at least four.
   double jackknife = std::numeric_limits<double>::quiet_NaN();
   /// Of recordings whose values scatter about a common mean; NaN also if they agree.
   double random_effects = std::numeric_limits<double>::quiet_NaN();
@@ -175,7 +175,7 @@ FittedProfile make_fitted_profile(const ParameterInfo& info, const Profile& prof
 /// An entry of `profile` in fit.json; open ends are read as unknown.
 void fields(FieldVisitor& v, FittedProfile& profile);
 
-/// What information criteria compare of two fits to the same coordinates.
+/// The numbers of a fit that its information criteria use; they compare fits to the same coordinates.
 struct ComparedData {
   double coordinates = 0;    ///< n
   double effective = 0;      ///< n_eff, number of independent coordinates with the same information

@@ -28,7 +28,7 @@ struct ThetaErrors {
   std::vector<std::string> notes;     ///< why there are none
 };
 
-/// What the residuals say against the model.
+/// What the residuals reveal about faults of the model.
 struct ResidualClues {
   std::vector<MisfitCause> causes;     ///< why it does not fit, or not well
   BlockAgreement agreement;            ///< of estimates along the recordings, where the statistics call for it

@@ -33,7 +33,7 @@ struct NoiseFloor {
   bool is_level(double deviations) const;
 };
 
-/// Of series with these F times. At most 64 windows of a series are used, evenly spaced.
+/// The noise floor of series with these F times. At most 64 windows of a series are used, evenly spaced.
 NoiseFloor find_noise_floor(const std::vector<double>& times, const std::vector<NoisySeries>& series);
 
 }  // namespace pithball::optim

@@ -71,8 +71,8 @@ class ReadingSlopes {
   Index values_;            ///< of the model
   Eigen::MatrixXd inputs_,  ///< of all samples side by side, 3 × 3·inputs
       frame_;  ///< likewise, 3 × RecordingFrame::size()·samples; empty where the recording_frame is fixed
-  /// Of all samples one below the other, 3·samples × values; empty where readings do not depend on them. A reading
-  /// depends on few.
+  /// Derivatives of all samples, one below the other, 3·samples × values; empty where readings do not depend on the
+  /// model's values. A reading depends on few of them.
   Eigen::SparseMatrix<double, Eigen::RowMajor> model_values_;
 };
 

@@ -76,7 +76,7 @@ class TrackDifferences {
   TrackDifferences(const TrackDifferences&) = delete;
   TrackDifferences& operator=(const TrackDifferences&) = delete;
 
-  /// Of one series, F values; NaN: missing.
+  /// The sums for one series of F values; NaN: missing.
   DifferenceSums of(const std::vector<double>& x);
 
  private:

@@ -35,8 +35,8 @@ struct WeakDirection {
   std::string name;                    ///< "charge +0.71 stiffness −0.70"
 };
 
-/// What the singular value decomposition of J says, with its columns scaled to length 1 and without those of held
-/// parameters (F columns): which directions in θ the data determine, and how well.
+/// What follows from the singular value decomposition of J with its columns scaled to length 1 and without those of
+/// held parameters (F columns): which directions in θ the data determine, and how well.
 struct JacobianSpectrum {
   Vector singular_values;                      ///< descending, F
   Eigen::MatrixXd directions;                  ///< P×F: column k is that of singular value k, in θ, of length 1

@@ -34,7 +34,8 @@ struct GoodnessOfFit {
   /// How recordings contradict each other, in a sentence, if that is below `contradiction_alarm`; else empty.
   std::string contradiction = {};
   std::string contradicted = {};  ///< the value in that sentence, as in Parameter::name: "stiffness"
-  /// What a score test says that the model or the file lacks, if that explains more than a fifth of the excess of χ².
+  /// What the model or the file lacks according to a score test, if that explains more than a fifth of the excess of
+  /// χ².
   std::optional<MisfitCause> suspect = {};
 
   /// Whether residuals beyond the noise are correlated in time or between markers.

@@ -18,7 +18,7 @@ struct MisfitCause {
   std::string recording;  ///< the recording whose key it is; empty: it is a key of the file
 };
 
-/// What the tests for causes of a misfit compare.
+/// What the tests for causes of a misfit use.
 struct MisfitClues {
   const std::vector<diff::Scenario>& scenarios;  ///< of the fit
   const std::vector<Observation>& observations;  ///< likewise

@@ -14,7 +14,7 @@ namespace pithball::optim {
 struct PositionErrors {
   Index samples = 0;  ///< number of markers and frames with at least one recorded component
   double model = std::numeric_limits<double>::quiet_NaN();  ///< of the simulation
-  /// Of the baselines in MarkerTracks. A component that was never recorded before has no baseline and is skipped.
+  /// Error of the baselines in MarkerTracks. A component that was never recorded before has no baseline and is skipped.
   double static_baseline = std::numeric_limits<double>::quiet_NaN();
   double constant_velocity = std::numeric_limits<double>::quiet_NaN();  ///< likewise
   const MeasurementKind* kind = &point_kind();  ///< null: different units, which have no common error
@@ -37,7 +37,7 @@ struct FitErrors {
   std::vector<RecordingErrors> recordings;  ///< by recording and part, without parts that have no samples
 };
 
-/// Over one part of a recording.
+/// The errors over one part of a recording.
 RecordingErrors compute_errors(const MarkerTracks& tracks, Part part);
 
 /// For each frame, G: over its markers.

@@ -28,7 +28,7 @@ class ContactValues {
 
   /// Adds both values, one entry each; called once when the model is built.
   void declare(Values&);
-  /// With the values of a model.
+  /// The law with the values of a model.
   ContactLaw law(const Values& values, double radius) const {
     return {values[restitution_block_][0], values[friction_block_][0], law_.slip, radius};
   }

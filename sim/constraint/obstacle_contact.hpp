@@ -59,7 +59,7 @@ class PlaneContact final : public ObstacleContact {
   /// p [m]: a point of the plane; n of any length except 0. Throws InvalidArgument otherwise.
   PlaneContact(const Vec3& point, const Vec3& normal, ObstacleOptions options)
       : PlaneContact(PlaneObstacle("constraints.plane", point, normal), std::move(options)) {}
-  /// Of a plane that was checked before.
+  /// Contact with a plane that was checked before.
   PlaneContact(const PlaneObstacle& plane, ObstacleOptions options)
       : ObstacleContact("plane", std::move(options)), plane_(plane) {}
   /// Reads `plane: {point: …, normal: …}` and the common settings of obstacles.
@@ -67,7 +67,7 @@ class PlaneContact final : public ObstacleContact {
   const ConstraintTraits& traits() const override;
 
  protected:
-  /// With the same plane.
+  /// A copy with the same plane.
   std::shared_ptr<ObstacleContact> copy() const override { return std::make_shared<PlaneContact>(*this); }
   double distance(Index wall, const Vec3& x, Vec3& normal) const override { return plane_.distance(wall, x, normal); }
 
@@ -82,14 +82,14 @@ class BoxContact final : public ObstacleContact {
   /// Corners with the smallest and the largest coordinates [m]; throws InvalidArgument otherwise.
   BoxContact(const Vec3& low, const Vec3& high, Side side, ObstacleOptions options)
       : BoxContact(BoxObstacle("constraints.box", low, high, side), std::move(options)) {}
-  /// Of a box that was checked before.
+  /// Contact with a box that was checked before.
   BoxContact(const BoxObstacle& box, ObstacleOptions options) : ObstacleContact("box", std::move(options)), box_(box) {}
   /// Reads `box: {min: …, max: …, side: inside | outside}` and the common settings of obstacles.
   static std::shared_ptr<Constraint> make(Settings&, const Points& drawn);
   const ConstraintTraits& traits() const override;
 
  protected:
-  /// With the same box.
+  /// A copy with the same box.
   std::shared_ptr<ObstacleContact> copy() const override { return std::make_shared<BoxContact>(*this); }
   Index walls() const override { return box_.walls(); }
   double distance(Index wall, const Vec3& x, Vec3& normal) const override { return box_.distance(wall, x, normal); }

@@ -15,12 +15,12 @@ class BytesWriter {
   void number(std::int64_t n) { put(&n, sizeof n); }  ///< 8 bytes
   void real(double x) { put(&x, sizeof x); }          ///< 8 bytes, every bit kept, also of NaN
   void reals(const double* data, std::size_t count) { put(data, count * sizeof(double)); }  ///< without their count
-  /// With its length, which `BytesReader::list` reads.
+  /// Writes a list with its length, as `BytesReader::list` reads it.
   void list(const std::vector<double>& values) {
     number(values.size());
     reals(values.data(), values.size());
   }
-  /// With its length; any bytes, not ended by 0.
+  /// Writes a text with its length; it may contain any bytes and does not end with 0.
   void text(const std::string& s) {
     number(s.size());
     put(s.data(), s.size());
@@ -57,13 +57,13 @@ class BytesReader {
       fail();
     return {static_cast<std::size_t>(rows), static_cast<std::size_t>(columns)};
   }
-  /// Of any length, which was written before it.
+  /// Reads a list of any length, which was written before it.
   std::vector<double> list() {
     std::vector<double> values(count(sizeof(double)));
     reals(values.data(), values.size());
     return values;
   }
-  /// Of any length, which was written before it.
+  /// Reads a text of any length, which was written before it.
   std::string text() {
     std::string s(count(1), '\0');
     copy(s.data(), s.size());

@@ -19,7 +19,7 @@ class InvalidArgument : public std::invalid_argument {
     std::string got;       ///< "-2"; may be empty
     std::string remedy;    ///< "give a positive stiffness"; may be empty
   };
-  /// With the message made of these parts.
+  /// An error whose message consists of these parts.
   explicit InvalidArgument(Parts parts) : std::invalid_argument(sentence(parts)), parts_(std::move(parts)) {}
   const Parts& parts() const { return parts_; }  ///< as given, not shortened
 

@@ -51,7 +51,7 @@ struct Field {
   Presence presence = {};  ///< which objects have it
 };
 
-/// What fields of a certain type are, whatever they belong to.
+/// Visits a value or its parts, whatever these belong to.
 using Visit = std::function<void()>;
 
 /// A list, of which a reader makes the entries.

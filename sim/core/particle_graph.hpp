@@ -14,7 +14,7 @@ namespace pithball::sim {
 /// Which particles are joined to which others, by springs or other pairs; a pair that is given twice counts once.
 class ParticleGraph {
  public:
-  /// Of `particles` particles and all pairs of these lists, each of two different particles.
+  /// The graph of `particles` particles and all pairs of these lists, each of two different particles.
   ParticleGraph(Index particles, std::initializer_list<std::span<const Spring>> pairs);
 
   Index particles() const { return static_cast<Index>(begin_.size()) - 1; }  ///< N
@@ -120,7 +120,7 @@ struct GraphLevels {
 /// has the springs inside each range, the second those from each range to the next.
 class SpringChunks {
  public:
-  /// Of all springs.
+  /// The chunks of all springs.
   explicit SpringChunks(const Topology& topology);
 
   /// Chunks first_chunk(pass) <= k < first_chunk(pass + 1) belong to the pass, 0 or 1; each pass has the same number.

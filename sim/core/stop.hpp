@@ -9,7 +9,7 @@ namespace pithball::sim {
 struct Stopped {};
 
 /// While this object exists, a flag ends what its thread computes, and what other threads do for it: steps, solves,
-/// passes and loops look at the flag, and throw `Stopped` once it is true. Of several such objects the latest counts.
+/// passes and loops check the flag, and throw `Stopped` once it is true. Of several such objects the latest counts.
 class Stoppable {
  public:
   /// `flag` must outlive this object; null: nothing ends what is computed.

@@ -55,28 +55,28 @@ class Jet {
         });
   }
 
-  /// With the derivatives of −a.
+  /// −a with its derivatives.
   friend Jet operator-(const Jet& a) {
     return assembled(
         -a.value_, a.depends_, [&](std::size_t k) { return -a.first_[k]; },
         [&](const Jet&, std::size_t, std::size_t, std::size_t p) { return -a.second_[p]; });
   }
 
-  /// With the derivatives of the sum.
+  /// The sum with its derivatives.
   friend Jet operator+(const Jet& a, const Jet& b) {
     return assembled(
         a.value_ + b.value_, a.depends_ | b.depends_, [&](std::size_t k) { return a.first_[k] + b.first_[k]; },
         [&](const Jet&, std::size_t, std::size_t, std::size_t p) { return a.second_[p] + b.second_[p]; });
   }
 
-  /// With the derivatives of the difference.
+  /// The difference with its derivatives.
   friend Jet operator-(const Jet& a, const Jet& b) {
     return assembled(
         a.value_ - b.value_, a.depends_ | b.depends_, [&](std::size_t k) { return a.first_[k] - b.first_[k]; },
         [&](const Jet&, std::size_t, std::size_t, std::size_t p) { return a.second_[p] - b.second_[p]; });
   }
 
-  /// With the derivatives of the product.
+  /// The product with its derivatives.
   friend Jet operator*(const Jet& a, const Jet& b) {
     return assembled(
         a.value_ * b.value_, a.depends_ | b.depends_,
@@ -87,7 +87,7 @@ class Jet {
         });
   }
 
-  /// With the derivatives of the quotient, infinite or NaN at b = 0.
+  /// The quotient with its derivatives, infinite or NaN at b = 0.
   friend Jet operator/(const Jet& a, const Jet& b) {  // from a = q b
     const double value = a.value_ / b.value_;
     return assembled(

@@ -93,9 +93,9 @@ class ContactDamper final : public ForceWith<VelocityFlow, BeginsAtTouch> {
   const std::string& touching_force() const override { return spheres_->touching_force(); }
   /// Those of the penalty force, with the force of the damper, which jumps.
   void for_each_touch(const Model&, const State&, const TouchVisitor& visit) const override;
-  /// Of the flow at fixed contacts: `LinearFlow::jvp`.
+  /// Derivative of the flow at fixed contacts: `LinearFlow::jvp`.
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
-  /// Of the flow at fixed contacts: `LinearFlow::vjp`.
+  /// Derivative of the flow at fixed contacts: `LinearFlow::vjp`.
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
 
  private:

@@ -34,7 +34,7 @@ class FieldPotential final : public ForceWith<ActsOnTestCharge> {
   std::optional<double> energy(const Model&, const State&) const override;
   bool changes_between(double from, double to) const override { return potential_->changes_between(from, to); }
   void add_course(double from, double to, TimeCourse& c) const override { potential_->add_course(from, to, c); }
-  /// What is prescribed.
+  /// External: the field is prescribed.
   FieldOrigin field_origin() const override { return FieldOrigin::External; }
   /// s φ(y, t) at y, and its negative gradient; for weights that are the charges.
   void add_field(const Model&, const SourceCharges&, const Points& at, ChargeField& field) const override;

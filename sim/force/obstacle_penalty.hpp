@@ -51,7 +51,7 @@ class ObstaclePenalty final : public ForceWith<StiffPotential, BeginsAtTouch, Me
   void for_each_touch(const Model&, const State&, const TouchVisitor& visit) const override;
   std::optional<Passage> find_passage(const Model&, const Flight&) const override;  ///< through the obstacle
 
-  /// Of each free particle and each wall; none with a smoothing.
+  /// Visits the gap of each free particle and each wall; none with a smoothing.
   void for_each_gap(const Model&, const State&, const GapVisitor& visit) const override;
   /// δr − n·δx.
   double depth_jvp(const Model&, const State&, const WallGap&, const Variation& d) const override;
@@ -138,7 +138,7 @@ class ObstacleDamper final : public ForceWith<LinearDissipation, BeginsAtTouch, 
   void add_depth_vjp(const Model& model, const State& s, const WallGap& at, double w, Variation& g) const override {
     obstacle_->add_depth_vjp(model, s, at, w, g);
   }
-  /// With the touches of the penalty force.
+  /// The same damper with the touches of the penalty force held.
   std::shared_ptr<ForceTerm> holding(const Model&, const State&) const override;
 
  private:

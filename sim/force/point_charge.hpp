@@ -31,7 +31,7 @@ class PointCharge final : public ForceWith<ActsOnTestCharge> {
     return path_.position(from) != path_.position(to) || path_.velocity(from) != path_.velocity(to);
   }
   void add_course(double from, double to, TimeCourse& course) const override { path_.add_course(from, to, course); }
-  /// What is prescribed.
+  /// External: the field is prescribed.
   FieldOrigin field_origin() const override { return FieldOrigin::External; }
   /// φ = k_c Q/|y − X(t)| at y and its negative gradient; NaN at X.
   void add_field(const Model&, const SourceCharges&, const Points& at, ChargeField& field) const override;

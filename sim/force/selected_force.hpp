@@ -15,7 +15,7 @@ class SelectedForce final : public DecoratedForce {
   /// selected: ascending, each once, at least one.
   SelectedForce(std::shared_ptr<ForceTerm> force, std::vector<Index> selected)
       : DecoratedForce(force), undeclared_(std::move(force)), selected_(std::move(selected)) {}
-  /// Of a force whose values are already declared.
+  /// For a force whose values are already declared.
   SelectedForce(std::shared_ptr<const ForceTerm> declared, std::vector<Index> selected)
       : DecoratedForce(std::move(declared)), selected_(std::move(selected)) {}
 
@@ -69,7 +69,7 @@ class SelectedForce final : public DecoratedForce {
   double depth_jvp(const Model&, const State&, const WallGap&, const Variation& d) const override;
   /// That of a selected particle.
   void add_depth_vjp(const Model&, const State&, const WallGap&, double w, Variation& g) const override;
-  /// With the touches of the selected particles held.
+  /// The same force with the touches of the selected particles held.
   std::shared_ptr<ForceTerm> holding(const Model&, const State&) const override;
   /// That among them, by their numbers in the whole model.
   std::optional<Passage> find_passage(const Model&, const Flight&) const override;

@@ -15,7 +15,7 @@ class SpringLoops {
  public:
   /// Loops of a model without springs.
   SpringLoops() = default;
-  /// Of models with this topology.
+  /// For models with this topology.
   explicit SpringLoops(const Topology& topology) {
     if (topology.springs.size() >= least_springs) chunks_.emplace(topology);
   }

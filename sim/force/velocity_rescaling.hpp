@@ -25,7 +25,7 @@ class VelocityRescaling final : public ThermalKick {
   std::optional<ThermalBath> bath(const Model&, double t) const override;
 
  private:
-  /// Of the motion that counts as heat.
+  /// Degrees of freedom of the motion that counts as heat.
   static Index freedoms(const Model&);
 
   double thermal_energy_, time_constant_;

@@ -85,7 +85,7 @@ class EmbeddedRungeKutta final : public Integrator {
 
  private:
   void do_step(const Model&, const TimeStep&, State&, History&, StepOutput&) override;
-  /// What is known of the motion at the beginning of a substep.
+  /// Time scales of the motion at the beginning of a substep.
   struct Times {
     double change,  ///< θ [s]
         touch;      ///< in which particles meet [s]

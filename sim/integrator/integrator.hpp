@@ -67,7 +67,7 @@ class StageSolver;
 
 /// What a step does where a touch with an obstacle begins or ends within it.
 enum class TouchSteps {
-  Through,   ///< it goes on with other forces
+  Through,   ///< it continues with other forces
   MaySplit,  ///< likewise; a setting splits it
   Split,     ///< it ends there, and another part begins
 };

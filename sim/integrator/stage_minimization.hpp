@@ -15,7 +15,7 @@ struct NewtonDirection {
 
 /// The arrays of a stage, kept from one stage to the next to reuse their memory.
 struct StageWorkspace {
-  /// Of stages of models with this topology.
+  /// For stages of models with this topology.
   explicit StageWorkspace(const Topology& topology)
       : objective(topology), H(std::make_shared<BlockMatrix>(objective.pattern())) {}
 
@@ -30,7 +30,7 @@ struct StageWorkspace {
   Vector by_particle;              ///< a number for each particle
 };
 
-/// What to solve a stage with.
+/// Everything that is needed to solve a stage.
 struct StageTask {
   const Model& model;           ///< provides forces and masses
   const StageOptions& options;  ///< tolerance and largest number of Newton steps

@@ -124,13 +124,13 @@ struct StagePoint {
   Points force;                       ///< f_s + F_d
   Points gradient;                    ///< ∇Φ = M δ − g² (f + p), zero on held particles
   Vector residual;                    ///< its norm for each particle
-  std::optional<StageEnergy> energy;  ///< if it was asked for
+  std::optional<StageEnergy> energy;  ///< if it was requested
 };
 
 /// The function Φ of `StageProblem` that a stage minimizes, of one stage after the other: its arrays are used again.
 class StageObjective {
  public:
-  /// Of stages of models with this topology.
+  /// For stages of models with this topology.
   explicit StageObjective(const Topology& topology) : constant_(topology) {}
 
   /// Switches to this problem, which must keep its address.
@@ -138,7 +138,7 @@ class StageObjective {
 
   /// Forces and gradient at `at.change`.
   void evaluate(StagePoint& at);
-  /// Φ there, computed when it is first asked for.
+  /// Φ there, computed when it is first requested.
   const StageEnergy& energy(StagePoint& at);
   /// H there (`assemble_stage_hessian`).
   void assemble_hessian(const Points& change, bool definite, BlockMatrix& H);

@@ -17,7 +17,7 @@ enum class StepStatus {
 /// The status as written in summaries: "ok", "not_converged", "diverged".
 std::string to_string(StepStatus status);
 
-/// What a step took to compute.
+/// The work of computing a step.
 struct StepWork {
   int force_evaluations = 0;  ///< evaluations of all explicit forces (each includes one Coulomb sum)
   int linear_solves = 0;      ///< solves with the stage Hessian (Newton iterations)

@@ -28,7 +28,7 @@ class CholeskyFactor {
 /// The fill-reducing ordering and elimination tree of one pattern, computed once for all matrices that have it.
 class CholeskyAnalysis {
  public:
-  /// Of a matrix with this pattern; its numbers do not matter. Only the lower triangle is read.
+  /// The analysis of a matrix with this pattern; its numbers do not matter. Only the lower triangle is read.
   explicit CholeskyAnalysis(const SparseMatrix& pattern);
   /// The factor of a matrix with the analyzed pattern; empty if it is not positive definite.
   std::optional<CholeskyFactor> factorize(const SparseMatrix& A) const;
@@ -53,7 +53,7 @@ class Preconditioner {
 /// The inverses of the diagonal 3×3 blocks.
 class BlockJacobi final : public Preconditioner {
  public:
-  /// Of a matrix whose diagonal blocks of free particles can be inverted.
+  /// The preconditioner of a matrix whose diagonal blocks of free particles can be inverted.
   explicit BlockJacobi(const BlockMatrix& A) { compute(A); }
   /// Recomputes it for another matrix; it must not be shared yet.
   void compute(const BlockMatrix& A);
@@ -80,7 +80,7 @@ class ScalarFactor final : public Preconditioner {
 /// The Cholesky factor of the 3n×3n matrix at a nearby point.
 class BlockFactor final : public Preconditioner {
  public:
-  /// Of a factor of 3n×3n numbers.
+  /// From a factor of 3n×3n numbers.
   explicit BlockFactor(CholeskyFactor factor) : factor_(std::move(factor)) {}
   void apply(const Points& r, Points& z) const override;
   std::size_t bytes() const override { return factor_.bytes(); }

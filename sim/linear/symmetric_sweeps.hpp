@@ -81,7 +81,7 @@ struct SweepRows;
 /// one triangle of A, and no product with A is left.
 class SymmetricSweeps final : public Preconditioner {
  public:
-  /// Over A, which must stay as it is while they are used; empty if a diagonal block is not positive definite.
+  /// The sweeps over A, which must not change while they are used; empty if a diagonal block is not positive definite.
   static std::shared_ptr<const SymmetricSweeps> make(std::shared_ptr<const BlockMatrix> A);
 
   void apply(const Points& r, Points& z) const override;

@@ -41,18 +41,18 @@ class KeyFramedForce final : public DecoratedForce {
   bool changes_between(double from, double to) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
-  /// With the changes of the values at the state's time, as interpolated between keys and as charges leak.
+  /// Includes the changes of the values at the state's time, as interpolated between keys and as charges leak.
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
   /// Moves ∂L/∂values from the values at the state's time to their keys, and to leaking charges at the start and their
   /// rate.
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
-  /// With the change of the values at the state's time.
+  /// Includes the change of the values at the state's time.
   double depth_jvp(const Model&, const State&, const WallGap&, const Variation& d) const override;
   /// Moves ∂L/∂values from the values at the state's time to their keys.
   void add_depth_vjp(const Model&, const State&, const WallGap&, double w, Variation& g) const override;
-  /// With the largest values over time, an upper bound at all times.
+  /// Uses the largest values over time, an upper bound at all times.
   void add_stiffness_majorizer(const Model&, double scale, Majorizer& L) const override;
-  /// With the largest values over time, an upper bound at all times.
+  /// Uses the largest values over time, an upper bound at all times.
   void add_damping_majorizer(const Model&, double scale, Majorizer& L) const override;
 
  private:

@@ -36,7 +36,7 @@ class EnergyBalancer {
  public:
   /// Takes the next row; the first call sets the start.
   void add(const EnergyRow& row);
-  /// Of all rows so far; `mean` and `max` are NaN while it is unknown.
+  /// The balance of all rows so far; `mean` and `max` are NaN while it is unknown.
   EnergyBalance balance() const;
   const EnergyRow& start() const { return start_; }  ///< the first row
 
@@ -72,8 +72,8 @@ class ApproachMeter {
   explicit ApproachMeter(const Model& model);
   /// Takes the states before and after a step; a failed one may be the last.
   void add(Index step, const State& before, const State& after);
-  /// What came close in that step of length h [s], if the force between them was the largest on the particle and the
-  /// time in which they cross the distance is below ten steps: the least that `imex_adaptive` takes.
+  /// The particles that came close in that step of length h [s]; only if the force between them was the largest on the
+  /// particle and they cross the distance in less than ten steps, the fewest that `imex_adaptive` takes.
   std::optional<CloseApproach> found(double h) const;
 
  private:

@@ -35,7 +35,7 @@ struct EnergyRow {
     }
     return external;
   }
-  /// Of motion and potentials, without losses [J].
+  /// Energy of motion and potentials, without losses [J].
   double total() const { return elastic + coulomb + interaction + external + kinetic; }
   double conserved() const { return total() + losses.sum(); }  ///< constant in an exact run
 };

@@ -15,7 +15,7 @@
 
 namespace pithball::app {
 
-/// What the fit changes of a recording itself, besides its initial state.
+/// What the fit may change in a recording itself, besides its initial state.
 struct RecordingFreedom {
   FreeClock clock = {};                      ///< of its clock
   FreePlacement placement = {};              ///< of its placement
@@ -29,7 +29,7 @@ struct OwnExperiment {
   std::vector<std::string> notes = {};  ///< where they are not on the experiment of all recordings
 };
 
-/// What is known of a recording's values without the fit.
+/// What is known about a recording's values without the fit.
 struct KnownValues {
   std::map<std::string, Vector> offsets;  ///< value offsets by name, one entry for each owner
   std::vector<optim::ValueError> errors;  ///< of held values: an initial state, a registered placement
@@ -51,8 +51,8 @@ struct Recording {
   optim::Observation observation;                ///< its samples, and how markers follow particles
   OwnExperiment own;                             ///< what simulates it
   InitialState start = {};                       ///< how the simulation begins
-  RecordingFreedom free = {};                    ///< what the fit changes of the recording itself
-  KnownValues known = {};                        ///< what is known of its values
+  RecordingFreedom free = {};                    ///< what the fit may change in the recording itself
+  KnownValues known = {};                        ///< what is known about its values
   std::vector<double> attachment_distance = {};  ///< of the markers (attach_markers)
   ScreenedReading screening = {};                ///< how the file describes it to screening
 

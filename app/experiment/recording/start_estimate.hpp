@@ -13,7 +13,7 @@ namespace pithball::app {
 /// are held with it (`KnownValues::errors`).
 void start_displaced(const Node& recording_node, Recording& recording);
 
-/// What the first frames of a recording tell about the initial state.
+/// What the first frames of a recording say about the initial state.
 struct SeenStart {
   sim::State given;                  ///< as written under `system`
   optim::LocalStarts starts;         ///< of every marker

@@ -103,7 +103,7 @@ class Peer {
 /// thread, until it is destroyed.
 class OneProcessor {
  public:
-  /// On the processor on which the thread runs now.
+  /// Chooses the processor on which the thread runs now.
   OneProcessor();
   ~OneProcessor();
   OneProcessor(const OneProcessor&) = delete;

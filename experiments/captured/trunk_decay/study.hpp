@@ -17,7 +17,7 @@ nlohmann::json run_study(const std::string& folder, bool quick, void (*progress)
 /// The study's results as text: tables with units and one line of judgment for each claim.
 std::string to_text(const nlohmann::json& study);
 
-/// What it claims, row by row.
+/// The study's claims, row by row.
 std::vector<Claim> to_claims(const nlohmann::json& study);
 
 }  // namespace pithball::experiments::trunk_decay

@@ -12,7 +12,7 @@ struct Costs {
   double translation = 300;  ///< of one expansion between two boxes
   double point = 30;         ///< of one irregular expansion at one point, or from it
 
-  /// Of one point in a tree whose leaves have the best size, for many points on a surface.
+  /// Cost of one point in a tree whose leaves have the best size, for many points on a surface.
   double per_point_on_surface() const;
   /// Number of points from which expansions are faster than summing all pairs.
   Index crossover() const;

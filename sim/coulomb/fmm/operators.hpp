@@ -82,9 +82,9 @@ class Translations {
   /// The offset with this number, the reverse of `number_of`.
   static Offset offset_of(int number) { return {number / 49 - 3, number / 7 % 7 - 3, number % 7 - 3}; }
 
-  /// By number of the offset from source to target box.
+  /// The translation for an offset from source to target box, by the number of the offset.
   const Translation& multipole_to_local(int offset) const { return to_local_[offset]; }
-  /// By octant of the child, bit a set where it lies on the upper side of axis a.
+  /// The translation from the child in this octant; bit a is set where it lies on the upper side of axis a.
   const Translation& multipole_to_parent(int octant) const { return to_parent_[octant]; }
   /// The transposed way, with octants as for `multipole_to_parent`.
   const Translation& local_to_child(int octant) const { return to_child_[octant]; }
