@@ -42,7 +42,7 @@ diff::Scenario scenario_of(const CompareSpec& spec, const Method& method);
 /// document.
 CompareSpec read_compare_sections(Reading& reading, Node& root, BuiltMeshes& meshes);
 
-/// Asks the same questions as `read_compare`, for the page of keys.
+/// Queries the same keys as `read_compare`, for the page of keys.
 void describe_compare(Node& root, const Experiment& placeholder);
 
 /// One axis of a scan: a key of the experiment and its values.
@@ -69,7 +69,7 @@ struct ScanSpec {
 /// unknown keys. Throws InvalidArgument.
 ScanSpec read_scan(const ExperimentDocument& document);
 
-/// Asks the same questions as `read_scan`, for the page of keys.
+/// Queries the same keys as `read_scan`, for the page of keys.
 void describe_scan(Node& root);
 
 }  // namespace pithball::app

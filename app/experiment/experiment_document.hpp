@@ -24,7 +24,8 @@ Override parse_override(const std::string& text);
 struct ExperimentDocument {
   Tree root;                     ///< with overrides applied
   std::filesystem::path folder;  ///< base of relative file names
-  /// Files used by the experiment, added during reading; shared by copies, which other sections and `set:` modify.
+  /// Files used by the experiment, added during reading. Shared by the copies of the document that other sections and
+  /// `set:` modify.
   std::shared_ptr<InputFiles> inputs = std::make_shared<InputFiles>();
   /// Meshes built from it; shared likewise.
   std::shared_ptr<BuiltMeshes> meshes = std::make_shared<BuiltMeshes>();

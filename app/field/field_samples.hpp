@@ -12,7 +12,7 @@ namespace pithball::app {
 struct FieldSource {
   std::string name;            ///< of the experiment
   sim::Model model;            ///< of the particles that are there then, emitted ones too
-  sim::SourceCharges charges;  ///< theirs
+  sim::SourceCharges charges;  ///< charges of these particles
   bool external = false;       ///< whether external sources count (`sim::FieldOrigin::External`)
 };
 

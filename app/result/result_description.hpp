@@ -8,7 +8,7 @@ namespace pithball::app {
 
 /// What a value in a file is.
 struct ValueShape {
-  /// Its form.
+  /// The form of a value.
   enum class Kind { Number, Integer, Flag, Text, Word, List, Tuple, Named, Object, Either };
   Kind kind = Kind::Number;        ///< its form
   bool is_nullable = false;        ///< it may be null

@@ -160,15 +160,15 @@ struct PredictionOutcome {
 /// The part of summary.json about a run of any command.
 void fields(FieldVisitor& v, Summary& summary);
 
-// The whole of summary.json of each command.
+// Overloads for the whole of summary.json of each command.
 
-/// Of `simulate`.
+/// The whole of summary.json of `simulate`.
 void fields(FieldVisitor& v, Summary& summary, SimulationOutcome& outcome);
-/// Of `fit`.
+/// The whole of summary.json of `fit`.
 void fields(FieldVisitor& v, Summary& summary, FitOutcome& outcome);
-/// Of `compare`.
+/// The whole of summary.json of `compare`.
 void fields(FieldVisitor& v, Summary& summary, ComparisonOutcome& outcome);
-/// Of `scan`.
+/// The whole of summary.json of `scan`.
 void fields(FieldVisitor& v, Summary& summary, ScanOutcome& outcome);
 /// The whole of summary.json of `check-gradient`.
 void fields(FieldVisitor& v, Summary& summary, GradientOutcome& outcome);

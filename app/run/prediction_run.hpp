@@ -22,7 +22,7 @@ optim::FitProblem with_simulated_positions(const FitSpec& spec, const optim::Vec
 optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vector& theta,
                                           const optim::EarlierEstimates& earlier = {});
 
-/// The same for every alternative of a plan, at its start, or at the earlier estimates.
+/// Predicts the same for every alternative of a plan, at the plan's start or at the earlier estimates.
 PlanRecord predict_plan(const PlanSpec& plan, const optim::EarlierEstimates& earlier = {});
 
 /// Writes the run folder of `identify`: run.yaml, identify.json, summary.json. `filled`: the experiment with every

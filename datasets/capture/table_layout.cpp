@@ -40,7 +40,7 @@ std::optional<Index> column_named(const std::vector<std::string>& header, std::s
   return found == header.end() ? std::nullopt : std::optional<Index>(found - header.begin());
 }
 
-/// TrackMate's tables have up to three more lines of titles; the last one contains units.
+/// Whether the table is TrackMate's. Below the header it has up to three more lines of titles, the last with units.
 bool is_of_trackmate(const std::vector<std::string>& header) {
   return column_named(header, "track_id") && column_named(header, "position_x") && column_named(header, "position_y");
 }

@@ -78,7 +78,7 @@ class H5mdPages {
   /// The states with these numbers, which ascend.
   H5mdPages(H5mdReader reader, std::vector<std::size_t> numbers)
       : reader_(std::move(reader)), numbers_(std::move(numbers)) {}
-  /// All states.
+  /// Over all states.
   explicit H5mdPages(H5mdReader reader);
   /// States that are already in memory.
   explicit H5mdPages(std::vector<H5mdFrame> frames);

@@ -46,8 +46,8 @@ struct H5mdWriter::File {
   };
   /// The states for the next flush.
   struct Buffered {
-    std::vector<std::int64_t> steps;  ///< step number of each
-    std::vector<double> times;        ///< of each, in the unit of the file
+    std::vector<std::int64_t> steps;  ///< step number of each state
+    std::vector<double> times;        ///< time of each, in the unit of the file
     std::vector<hsize_t> counts;      ///< number of particles in each
   };
 

@@ -27,9 +27,9 @@ class Hdf5Array {
   std::vector<double> doubles(const Hdf5Rows& rows) const;
   /// Likewise; fractions are dropped.
   std::vector<std::int64_t> integers(const Hdf5Rows& rows) const;
-  /// All rows.
+  /// The numbers of all rows.
   std::vector<double> doubles() const { return doubles({0, shape_.size.front()}); }
-  /// All rows.
+  /// The numbers of all rows; fractions are dropped.
   std::vector<std::int64_t> integers() const { return integers({0, shape_.size.front()}); }
 
  private:

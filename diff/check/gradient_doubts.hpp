@@ -24,7 +24,7 @@ struct TouchError {
   double sharp() const;
   /// The value with the smoothing w ≥ 0 [m].
   double smoothed(double w) const;
-  /// The same in steps of at most a tenth of the contact, π √(m/k), which a motion in contact needs anyway.
+  /// The same error for steps of at most a tenth of the contact, π √(m/k), which a motion in contact needs anyway.
   TouchError in_tenths() const;
   /// w [m] for an error of a hundredth, 6 v h max(1, (E/40)^¼): at least six steps, so that the error falls with h.
   double advised() const;

@@ -19,7 +19,7 @@ class InitialState {
 
   /// False if an equilibrium was requested and not found.
   bool found() const { return failure().empty(); }
-  /// The reason.
+  /// Why the equilibrium was not found; empty otherwise.
   const std::string& failure() const;
   /// x_0 [m] and v_0 [m/s]; meaningless if an equilibrium was not found.
   const State& state() const { return state_; }

@@ -20,7 +20,7 @@ struct RowInSubstep {
   const sim::Constraint& constraint;  ///< owner of the row, which evaluates C and its derivatives
   const sim::ConstraintRow& row;      ///< particles and other data of the row within the constraint
   double dt;                          ///< [s]
-  const Vector& inverse_mass;         ///< 0 of held particles [1/kg]
+  const Vector& inverse_mass;         ///< 0 for held particles [1/kg]
 };
 
 /// One projection of one row as in `sim::Projection::sweep`, and its linearization. It is recomputed from its inputs:

@@ -9,7 +9,8 @@
 
 namespace pithball::experiments {
 
-/// Numbers side by side; an empty one was left out by the list with `none`. NaN: the results have none.
+/// The values of a listed number, side by side. An empty entry: the list leaves this one out (`none`). NaN: the results
+/// have no value.
 using Series = std::vector<std::optional<double>>;
 
 /// A number, or several side by side, as a list asks for it.
@@ -46,14 +47,14 @@ struct NumberScope {
 /// name.
 ListedNumber read_listed_number(app::Node& node, const std::string& key, const NumberScope& scope);
 
-/// The same where several numbers may stand: also an expression for each entry of a series, {each: charge/published},
-/// or numbers written out, of which `none` leaves one out.
+/// The same where several numbers are allowed: also an expression for each entry of a series, {each: charge/published},
+/// or numbers written out, where `none` leaves one out.
 ListedNumber read_item_value(app::Node& node, const std::string& key, const NumberScope& scope);
 
 /// The values of an item, a mapping below `values` of names to such numbers.
 void read_item_values(app::Node& item, NumberScope& scope);
 
-/// Exactly one of the keys, which says what the value is.
+/// Returns the one key that is present, which says how the value is given; exactly one of them must be.
 std::string read_only_one(app::Node& node, const std::vector<std::string>& keys);
 
 }  // namespace pithball::experiments

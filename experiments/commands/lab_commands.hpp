@@ -27,11 +27,11 @@ app::Action declare_demos(CLI::App& parser);
 app::Action declare_paper(CLI::App& parser);
 
 /// Ends a command: prints its result with the claims below it, as JSON under the key "claims", and returns the exit
-/// status that they require.
+/// status that they ask for.
 int print_with_claims(const app::CommonOptions& options, nlohmann::ordered_json json, const std::string& text,
                       const std::vector<Claim>& claims);
 
-/// `app::help_footer`, with the sentence on missed claims first.
+/// `app::help_footer`, with the sentence on missed claims before all that is said besides.
 std::string help_footer_on_claims(const std::string& examples, const std::string& more = {});
 
 }  // namespace pithball::experiments

@@ -12,8 +12,8 @@ struct FrameChoice {
   double duration = 0;  ///< [s], from the first frame; frames at its end count
 };
 
-/// What one run of a fit's recordings tells about θ, with one recording as a candidate for a design: from one Jacobian
-/// follows the information of any of its markers and frames, M = Σ J_iᵀJ_i over their rows.
+/// What one run of a fit's recordings tells about θ, where one recording is a candidate for a design. The information
+/// of any choice of its markers and frames, M = Σ J_iᵀJ_i over their rows, follows from one Jacobian.
 class RecordingInformation {
  public:
   /// Runs all recordings with tangents at θ. `candidate`: the recording to be designed, with all frames and markers

@@ -29,7 +29,7 @@ class TrialFit {
   /// Records that a run with these changes failed: the next one goes half as far, toward the same gain. After a second
   /// failure in a row the gain is −∞.
   void take_failure();
-  /// The weighted rows of the last run: those of the end of the fit before the first.
+  /// The weighted rows of the last run; before the first run, those at the end of the fit.
   const Vector& rows() const { return rows_; }
   /// Decrease of χ² (in units of sigma²) from the end of the fit to that of the planned step, as the derivatives
   /// predict it.

@@ -57,7 +57,7 @@ FrequencyScaling find_frequency_scaling(const ParameterMap& map);
 
 /// Frequency f [Hz] of the motion that changes with these values: the highest peak of the spectrum of ∂r/∂ln f at
 /// θ, with up to 15 instants between neighboring frames so that it is not an alias. One recorded run and one tangent.
-/// NaN: it cannot be simulated, or has less than two periods.
+/// NaN: the motion cannot be simulated, or no peak has at least two periods in the recordings.
 double find_elastic_frequency(const ResolvedFit& fit, const FrequencyScaling& scaling, const Vector& theta,
                               EvaluationCounts& counts);
 

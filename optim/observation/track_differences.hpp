@@ -84,7 +84,7 @@ class TrackDifferences {
   const std::vector<double>& times_;
   double longest_;
   std::unique_ptr<Weights> all_;
-  std::vector<double> own_times_;  ///< of the marker before
+  std::vector<double> own_times_;  ///< of the last marker that had frames of its own
   std::unique_ptr<Weights> own_;
 };
 

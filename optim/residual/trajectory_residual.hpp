@@ -61,7 +61,7 @@ Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStat
 /// and an adjoint; a tangent is either a run with all directions or one direction along a recorded run.
 struct EvaluationCounts {
   long forward = 0,  ///< runs without derivatives
-      tangent = 0,   ///< directions or runs with tangents
+      tangent = 0,   ///< runs with tangents, or directions
       adjoint = 0;   ///< adjoints of recorded runs
 
   /// Adds each count.

@@ -123,7 +123,7 @@ struct LeastSquaresSearch {
 
 /// Why a search ended.
 struct Ending {
-  MinimizerStatus status = MinimizerStatus::Failed;  ///< how
+  MinimizerStatus status = MinimizerStatus::Failed;  ///< how it ended
   std::string message;                               ///< why, in a sentence
 };
 

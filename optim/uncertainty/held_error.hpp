@@ -47,8 +47,8 @@ struct HeldBudget {
   std::string failure;              ///< why it is not computed; empty: it is, or was not asked for
 
   /// "held exactly: mass (1 % = 17 standard errors of stiffness), clock_scale (0.1 % = 6.9); a prior includes the
-  /// error of a value": those of at least one standard error, at most three of the model, one of the clock and one of
-  /// the measurement. Empty: none.
+  /// error of a value": lists the effects of at least one standard error: at most three of the model, one of the clock
+  /// and one of the measurement. Empty: there are none.
   std::string sentence() const;
 };
 

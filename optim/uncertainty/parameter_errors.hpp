@@ -60,8 +60,8 @@ struct ParameterErrors {
 /// Errors of every kind that can be computed from the rows of a fit.
 struct AllErrors {
   Posterior posterior;                      ///< curvature of the fit and formal errors
-  RobustErrors robust;                      ///< by frames
-  Jackknife jackknife;                      ///< by recordings
+  RobustErrors robust;                      ///< clustered by frame
+  Jackknife jackknife;                      ///< from fits that omit one recording each
   Homogeneity homogeneity;                  ///< of recordings
   std::vector<ParameterErrors> parameters;  ///< P
 };

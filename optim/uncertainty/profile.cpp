@@ -166,7 +166,7 @@ class Walk {
       std::string failure;
       if (!find(next, there, failure)) {
         if (++failures > most_failures) return {inside_.theta[k_], false, false, failure};
-        next = sought_.transform.theta(0.5 * (value(inside_) + sought_.transform.value(next)));  // nearer
+        next = sought_.transform.theta(0.5 * (value(inside_) + sought_.transform.value(next)));  // closer to the inside
         continue;
       }
       if (there.rise < -sought_.root * sought_.root) return {there.theta[k_], false, false, "a better minimum"};

@@ -13,7 +13,7 @@ struct MisfitCause {
   std::string reason,  ///< a phrase: "local minimum"
       remedy;          ///< a phrase: what to change or to test
   /// The remedy in the experiment file, "fit.starts: {count: 10}"; entries of `fit.parameters` are added to those that
-  /// are there. Empty: no key answers it.
+  /// are there. Empty: no key is a remedy.
   std::string key;
   std::string recording;  ///< the recording whose key it is; empty: it is a key of the file
 };

@@ -47,7 +47,7 @@ class ForceColumns {
   std::string explain_nonlinear(const sim::State& state) const;
 
  private:
-  /// Parameters that share no particle.
+  /// Parameters that share no particle, so that one derivative determines all of them.
   struct Direction {
     Vector values;               ///< change of the model's values
     std::vector<Index> columns;  ///< those that it determines

@@ -15,7 +15,7 @@ namespace pithball::sim {
 
 /// Accumulated effect of a contact since its row was found.
 struct ContactPush {
-  Vec3 point = Vec3::Zero();   ///< of contact, when it was last active [m]
+  Vec3 point = Vec3::Zero();   ///< point of contact when the row was last active [m]
   Vec3 normal = Vec3::Zero();  ///< unit vector toward the first particle
   double impulse = 0;          ///< along the normal [N s]
 };

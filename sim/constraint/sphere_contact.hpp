@@ -30,7 +30,7 @@ class SphereContact final : public ConstraintWith<ContactRows> {
   /// The rows with the values of a model, looked up once (`LoopsOf`).
   struct RowsAt {
     const double* radius;   ///< N [m]
-    ContactLaw of_spheres;  ///< without a radius
+    ContactLaw of_spheres;  ///< law of all spheres, without a radius
     /// C(x) of a row [m], and ∂C/∂x.
     double evaluate(const ConstraintRow&, const RowPoints& x, RowPoints& gradient) const;
     /// `of_spheres`, with the radius of the row's first particle.

@@ -10,7 +10,7 @@ namespace pithball::sim {
 template <class... Each>
 class Abilities {
  public:
-  /// None.
+  /// No abilities.
   Abilities() = default;
 
   /// The abilities among the base classes of Owner.

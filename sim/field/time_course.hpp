@@ -18,7 +18,7 @@ struct Switch {
 /// How a function of time varies between two times.
 struct TimeCourse {
   std::vector<Switch> switches = {};  ///< in any order
-  bool varies = false;                ///< whether it may change other than linearly between them
+  bool varies = false;                ///< whether it may vary other than linearly between the two times
 };
 
 }  // namespace pithball::sim

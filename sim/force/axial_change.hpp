@@ -13,7 +13,7 @@ struct AxialChange {
       j;                                ///< and its opposite on this one
   Vec3 axis,                            ///< the direction of the force, of any length
       by_place,                         ///< part along `axis`, by b
-      by_velocity = Vec3::Zero();       ///< and by w
+      by_velocity = Vec3::Zero();       ///< part along `axis`, by w
   double across;                        ///< of a change of b, in any direction [N/m]
   std::array<double, 2> by_value = {};  ///< part along `axis`, by each value
   std::array<Index, 2> value = {};      ///< the values' places in the layout of `Model::values()`

@@ -50,7 +50,7 @@ class ChargeRows {
   /// All three are kept as references: x is 3×N [m], charge has N entries [C].
   ChargeRows(const Law& law, const Points& x, const Vector& charge) : law_(law), x_(x), q_(charge) {}
 
-  /// U [J].
+  /// The energy U [J].
   double energy() const {
     const std::vector<Index> charged = charged_particles(q_);
     Vector of_row = Vector::Zero(charged.size());

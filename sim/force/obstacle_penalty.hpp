@@ -59,7 +59,7 @@ class ObstaclePenalty final : public ForceWith<StiffPotential, BeginsAtTouch, Me
   void add_depth_vjp(const Model&, const State&, const WallGap&, double w, Variation& g) const override;
   /// For particles that touch, F = k d n also where d < 0.
   std::shared_ptr<ForceTerm> holding(const Model& model, const State& s) const override { return held_at(model, s.x); }
-  /// The same.
+  /// The force that `holding` returns, at positions x.
   std::shared_ptr<ObstaclePenalty> held_at(const Model& model, const Points& x) const;
 
   /// A particle in contact with a wall.

@@ -42,7 +42,7 @@ class PairRows {
   Vector gathered(const Vector& of_particles) const;
   /// The same for vectors, 3×N.
   Points gathered(const Points& of_particles) const;
-  Vector scattered(const Vector& of_places) const;  ///< the reverse
+  Vector scattered(const Vector& of_places) const;  ///< the reverse of `gathered`
 
   /// Calls sum(g), which accumulates in vectors g by place, 3×N, and adds them to those of the particles.
   template <class Sum>

@@ -46,7 +46,7 @@ struct DamperSlopes {
       along = 0,          ///< w·e [m/s]
       across = 0;         ///< c (w·e)/|b| [N/m]
 
-  /// At b and w.
+  /// The derivatives at b and w.
   DamperSlopes(const Vec3& b, const Vec3& w, double damping) : c(damping) {
     const double l = b.norm();
     if (l == 0) return;

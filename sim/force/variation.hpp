@@ -55,13 +55,13 @@ struct Directions {
   Panel v;                                        ///< δv [m/s], P×3N
   std::shared_ptr<const ValueDirections> values;  ///< δ of the physical values
 
-  /// A single one.
+  /// A single direction.
   static Directions only(const Variation& d) {
     return {flat(d.x).transpose().array(), flat(d.v).transpose().array(),
             std::make_shared<const ValueDirections>(d.values)};
   }
 
-  /// P.
+  /// P, the number of directions.
   Index count() const { return x.rows(); }
   /// Direction p alone.
   Variation alone(Index p) const { return {points_of(x, p), points_of(v, p), values->each[p]}; }

@@ -24,7 +24,7 @@ struct StageWorkspace {
   StagePoint now;                  ///< where the search is
   StagePoint there;                ///< where it tries to go
   StageLimits limits;              ///< of the residual
-  NewtonDirection direction;       ///< from `now`
+  NewtonDirection direction;       ///< from `now`, the direction of the search
   ConjugateGradients gradients;    ///< solves for it
   Points downhill;                 ///< −∇Φ
   Vector by_particle;              ///< a number for each particle

@@ -25,7 +25,7 @@ class HeavyModel {
   const Model& of(const Model& model) const { return heavy_ ? *heavy_ : model; }
   /// v ← b v, before the motion.
   void slow(Points& v) const;
-  /// v ← v/b, after it.
+  /// v ← v/b, after the motion.
   void quicken(Points& v) const;
   /// Forgets the model, before another one is used.
   void clear() { *this = {}; }

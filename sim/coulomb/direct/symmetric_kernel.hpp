@@ -3,13 +3,13 @@
 
 namespace pithball::sim::direct {
 
-/// All pairs of points, each evaluated once: what j adds to i is (but for sign and charges) what i adds to j. All
-/// points are sources; the sums are those of `Kernel`. In float, pairs are done in float32 and joined in double; a
-/// coordinate is the sum of two floats, and units should be such that distances and charges are about 1.
+/// All pairs of points, each evaluated once: what j adds to i is, except for the sign and the charges, what i adds to
+/// j. All points are sources; the sums are those of `Kernel`. In float, pairs are computed in float32 and added up in
+/// double; a coordinate is the sum of two floats, and units should be such that distances and charges are about 1.
 template <class Real>
 struct SymmetricJob {
-  /// double: x, y, z, and then what the sources' records hold. float: x, y, z, the rests of x, y, z, and a. Padded to a
-  /// multiple of `group`, for float of 2 `group`, with points of charge 0 (b = 0) that lie apart from all others.
+  /// double: x, y, z, and then what the sources' records hold. float: x, y, z, the remainders of x, y, z, and a. Padded
+  /// to a multiple of `group`, for float of 2 `group`, with points of charge 0 (b = 0) that lie apart from all others.
   const Real* point[Job::max_channels] = {};
   double* sum[Job::max_sums] = {};  ///< results are added here; padded, the padding may become NaN
   double softening2 = 0;            ///< ε² [m²]

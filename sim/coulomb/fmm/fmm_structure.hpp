@@ -67,8 +67,8 @@ class FmmStructure final : public CoulombSum::Structure {
     /// Number of items: boxes or leaves that have an uneven pair.
     std::size_t size() const { return start.size() - 1; }
   };
-  const Runs& uneven_by_box() const { return by_box_; }    ///< items share a target
-  const Runs& uneven_by_leaf() const { return by_leaf_; }  ///< items share a leaf, the source
+  const Runs& uneven_by_box() const { return by_box_; }    ///< the pairs of an item share a target
+  const Runs& uneven_by_leaf() const { return by_leaf_; }  ///< the pairs of an item share a leaf, their source
 
  private:
   void arrange_near();

@@ -90,7 +90,7 @@ double best_enlargement(const Points& x, const Vec3& origin, double side, const 
     occupancy[level] = 1 + (m > 1 ? pairs / m / (m - 1) * n : 0);
   }
   double best = 0, least = std::numeric_limits<double>::infinity();
-  constexpr int steps = 16;  // per level
+  constexpr int steps = 16;  // sizes tried per level
   for (int k = 0; k < deepest * steps; ++k) {
     const auto level = static_cast<std::size_t>(k / steps);
     const double part = double(k % steps) / steps, here = occupancy[level], next = occupancy[level + 1];
