@@ -18,7 +18,7 @@ struct BackendJob {
   const sim::Model* model = nullptr;  ///< must outlive the run
   sim::State start;                   ///< time [s], positions [m] and velocities [m/s]
   double time_step = 0;               ///< [s]
-  std::vector<Index> wanted;  ///< steps from the start whose states are wanted, ascending from 1; the last is the end
+  std::vector<Index> wanted;  ///< requested steps, counted from the start, ascending from 1; the last is the end
 };
 
 /// How the other program's run ended.
@@ -62,7 +62,7 @@ struct BackendInfo {
   std::string name;        ///< as an experiment names it: "lammps"
   std::string title;       ///< "LAMMPS"
   std::string summary;     ///< one line for listings
-  bool softening = false;  ///< knows softened Coulomb forces
+  bool softening = false;  ///< supports softened Coulomb forces
   /// Finds and starts the program. Throws InvalidArgument if it is not installed.
   std::unique_ptr<Backend> (*start)();
 };

@@ -14,7 +14,7 @@ struct IdleAddition {
   bool of_system = false;                ///< `settings` belong to `system:`, not to `forces:`
 };
 
-/// A fit of the same experiment with what it may lack.
+/// A fit of the same experiment, extended by what the model may lack.
 struct ExtendedFit {
   FitSpec spec;  ///< of the extended experiment
   /// A candidate that the experiment cannot have.

@@ -26,7 +26,7 @@ struct Experiment {
   double memory_budget_mb = 0;           ///< memory limit of derivative passes [MB]
   Index every = 1;                       ///< steps between snapshots
   std::optional<sim::PopulationRules> population = {};  ///< emitters and sinks, if any
-  std::vector<std::string> notes = {};  ///< what to know about the file before its results, one sentence each
+  std::vector<std::string> notes = {};  ///< what users should know about the file before its results, one sentence each
   Tree filled;                          ///< the document with every default filled in
 };
 

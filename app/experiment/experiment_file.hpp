@@ -8,7 +8,7 @@
 
 namespace pithball::app {
 
-/// Every key of an experiment file: what the reading code asks for, in all sections.
+/// Every key of an experiment file: all that the reading code queries, in all sections.
 KeyPage experiment_keys();
 
 /// The same as a JSON Schema, built once.

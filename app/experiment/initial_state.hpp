@@ -40,7 +40,7 @@ struct InitialState {
   InitialStateKind kind = InitialStateKind::FromSystem;  ///< `initial_state`
   InitialShape shape = InitialShape::Rigid;              ///< `initial_shape`, with FromRecording
   bool refers_to_rest = false;                           ///< `reference: rest` (recording.hpp)
-  /// FromRecording: parts of the initial state that are fitted; empty: it is held.
+  /// FromRecording: parts of the initial state that are fitted; empty: the state is held.
   std::vector<StartBelief> beliefs = {};
 
   /// Whether it is that under `system`, or the equilibrium near it.

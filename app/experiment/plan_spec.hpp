@@ -29,7 +29,7 @@ struct PlanSpec {
   std::vector<PlanAlternative> alternatives;
 };
 
-/// The source of what a plan knows from existing recordings.
+/// Where a plan takes the information about existing recordings from.
 enum class PlanKnowledge {
   File,        ///< all recordings of the file
   EarlierFit,  ///< a finished fit, which contains their information

@@ -32,7 +32,7 @@ struct DiagnosisRecord {
   /// model.
   const IdleAddition* addition_of(const optim::Candidate& candidate) const;
   /// The place of a candidate of which there are several: "image_plane: {point:
-  /// …}"; empty: its name says all.
+  /// …}"; empty: its name is sufficient.
   std::string place_of(const optim::Candidate& candidate) const;
   /// "the fit is good, yet the model lacks quadratic_drag = 0.0021(2) kg/m (p =
   /// 3e-9)"

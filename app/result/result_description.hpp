@@ -27,7 +27,7 @@ struct DescribedField {
   std::string condition;  ///< when there is such a key; empty: always
   ValueShape value;       ///< what it holds
 
-  /// Whether an object may lack it.
+  /// Whether the key may be absent from an object.
   bool may_lack() const { return !condition.empty(); }
   /// The meaning, and which objects have the key.
   std::string sentence() const;

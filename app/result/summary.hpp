@@ -67,8 +67,8 @@ struct BrokenInStep {
 /// Which steps a simulation made.
 struct StepNumbers {
   Index completed = 0,          ///< number of steps taken, with those before a resumption
-      requested = 0;            ///< as the experiment asks for
-  std::optional<Index> failed,  ///< step in which the run failed; empty: it did not
+      requested = 0;            ///< as the experiment requests
+  std::optional<Index> failed,  ///< step in which the run failed; empty: it completed
       resumed_from;             ///< last stored step before the resumption; empty: not resumed
 };
 
@@ -152,7 +152,7 @@ struct GradientOutcome {
 
 /// Further content of the summary of `identify` or `plan`.
 struct PredictionOutcome {
-  std::string explanation;     ///< what cannot be simulated, or used as it stands, and why; empty if nothing
+  std::string explanation;     ///< what cannot be simulated, or used as it is, and why; empty if nothing
   std::size_t recordings = 0,  ///< number of recordings
       parameters = 0;          ///< number of parameters
 };

@@ -18,7 +18,7 @@ struct ExtendedDiagnosis {
 struct DiagnosedEnd {
   optim::Vector theta;                         ///< its estimates θ
   optim::ResidualScales scales;                ///< of its residuals
-  bool fits = true;                            ///< false: it does not fit
+  bool fits = true;                            ///< whether the fit fits its recordings
   std::vector<optim::PriorWidth> widths = {};  ///< that the fit found for its priors
 };
 

@@ -18,7 +18,7 @@ optim::Vector prediction_point(const optim::ParameterMap& map, const std::filesy
 optim::FitProblem with_simulated_positions(const FitSpec& spec, const optim::Vector& theta);
 
 /// Predicts what the experiment's recordings, existing and planned, determine at θ. Planned recordings get the motion
-/// simulated at θ. `earlier`: what an earlier fit knows.
+/// simulated at θ. `earlier`: the information from an earlier fit.
 optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vector& theta,
                                           const optim::EarlierEstimates& earlier = {});
 

@@ -40,7 +40,7 @@ class ValueRollout {
 
   /// Names, units and bounds of p, P.
   const std::vector<optim::ParameterInfo>& values() const { return fit().map().info(); }
-  optim::Vector start() const;                           ///< p as the experiment has it, P
+  optim::Vector start() const;                           ///< p of the experiment, P
   const optim::Vector& times() const { return times_; }  ///< of the snapshots [s], T
   /// Number of particles, N.
   Index particles() const { return spec_.base.scenario.model.particles(); }
@@ -67,7 +67,7 @@ class ValueRollout {
   optim::Vector times_;
 };
 
-/// A rollout whose motion can be pulled back as often as wanted; from one thread at a time.
+/// A rollout whose motion can be pulled back any number of times, from one thread at a time.
 class RecordedRollout {
  public:
   /// Runs and records; `rollout` must outlive this object. Throws as `ValueRollout::run`.
@@ -103,11 +103,11 @@ class ValueResidual {
 
   /// Names, units and bounds of p, P.
   const std::vector<optim::ParameterInfo>& values() const { return fit().map().info(); }
-  optim::Vector start() const;  ///< p as the experiment has it, P
+  optim::Vector start() const;  ///< p of the experiment, P
   /// Number of residuals, R, those of the priors last.
   Index rows() const { return fit().residual().all().rows(); }
   Index data_rows() const { return rows() - fit().residual().priors().rows(); }  ///< of the recordings: the first ones
-  const std::vector<std::string>& notes() const { return spec_.doubts; }         ///< what to know about the recordings
+  const std::vector<std::string>& notes() const { return spec_.doubts; }         ///< about the recordings
 
   /// Why derivatives at p are not those of the motion, one sentence each; empty: nothing is known against them.
   std::vector<std::string> doubts(const optim::Vector& p) const;

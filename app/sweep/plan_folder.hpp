@@ -75,7 +75,7 @@ class PlanFolder {
   /// Removes a result and the failures before it.
   void forget(Index number) const;
 
-  /// The right to do a task; none if another program has it.
+  /// The right to do a task; none if another program holds it.
   std::optional<TaskClaim> claim(Index number) const;
   /// Failures of a task so far, one text each.
   std::vector<std::string> failures(Index number) const;

@@ -13,8 +13,8 @@ enum class C3dProcessor : std::uint8_t { Intel = 84, Dec = 85, Mips = 86 };
 /// Reads numbers from the bytes of a C3D file. Reading beyond the end throws InvalidArgument.
 ///
 /// Intel: little-endian, IEEE floats. MIPS: big-endian, IEEE floats. DEC: little-endian integers and VAX F_floating,
-/// whose two 16-bit words stand in the other order and whose value is a quarter of what IEEE would read in the same
-/// bits (VAX Architecture Reference Manual, 1987, ch. 2); exponent 0 is 0 or, with a minus sign, not a number.
+/// whose two 16-bit words are in the other order and whose value is a quarter of what IEEE would read in the same bits
+/// (VAX Architecture Reference Manual, 1987, ch. 2); exponent 0 is 0 or, with a minus sign, not a number.
 class C3dBytes {
  public:
   /// `bytes` must outlive this object; `path` is for messages.

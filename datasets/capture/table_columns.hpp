@@ -40,12 +40,13 @@ class TableColumns {
   /// The one column of times, or of frames: the only one, or the only one with the plain name; empty: none or several.
   std::optional<Index> only(Quantity quantity) const;
 
-  /// The points of the header whose coordinates are of the wanted quantity, in its order: with the axis first, as in x1
-  /// or x_m1, or last, as in m1_x. Throws InvalidArgument at the header if there is none, if names are not understood
-  /// or are of another quantity, if both styles occur, axes differ, or a coordinate is named twice.
+  /// The points of the header whose coordinates are of the requested quantity, in its order: with the axis first, as in
+  /// x1 or x_m1, or last, as in m1_x. Throws InvalidArgument at the header if there is none, if names are not
+  /// understood or are of another quantity, if both styles occur, axes differ, or a coordinate is named twice.
   std::vector<HeaderPoint> find_points(const Wanted& wanted) const;
 
-  /// Throws InvalidArgument if a column that is named as a coordinate holds something other than what is wanted.
+  /// Throws InvalidArgument if a column that is named as a coordinate holds something other than the requested
+  /// quantity.
   void check_quantity(Index column, const Wanted& wanted) const;
 
   /// The unit in which these columns are, as written; empty: none. Throws InvalidArgument if they have several, or only

@@ -23,7 +23,7 @@ struct RecordingNoise {
 /// How often and how long a motion is recorded, and by how many recordings of one fit.
 struct Filming {
   double rate = 50;      ///< frames a second
-  int frames = 0;        ///< 0: as many as the body moves
+  int frames = 0;        ///< number of frames; 0: as long as the body's motion
   int recordings = 1;    ///< of bodies whose first wanted value differs from one to the next
   double differing = 0;  ///< standard deviation of that value, as a part of it
 };

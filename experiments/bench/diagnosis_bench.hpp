@@ -22,11 +22,11 @@ const std::vector<MadeFault>& made_faults();
 /// Results of diagnosing fits to recordings with one fault.
 struct DiagnosisFigures {
   int recordings = 0;
-  int right_first = 0;                  ///< the fault stands first
-  int alarmed = 0;                      ///< something is significant
-  int force_first = 0;                  ///< what stands first does not concern the measurement
+  int right_first = 0;                  ///< number of diagnoses that rank the fault first
+  int alarmed = 0;                      ///< number of diagnoses in which something is significant
+  int force_first = 0;                  ///< number of diagnoses that rank first what does not concern the measurement
   double runs = 0;                      ///< mean cost of a diagnosis: forward runs, tangents and adjoints
-  std::vector<std::string> wrong = {};  ///< what stood first instead: "mass[2] instead of mass[3]"
+  std::vector<std::string> wrong = {};  ///< what ranked first instead: "mass[2] instead of mass[3]"
 };
 
 /// Records a chain of 20 particles, a net of 64 or a torus of 144, in turn, with 2 mm of noise and the fault in a place

@@ -11,7 +11,7 @@
 namespace pithball::experiments {
 
 /// A melting crystal of Lennard-Jones particles in reduced units (ε = σ = m = 1), as LAMMPS's own benchmark
-/// `bench/in.lj` has it, but in open space: density 0.8442, T = 1.44, cut-off 2.5, skin 0.3, steps of 0.005.
+/// `bench/in.lj` uses, but in open space: density 0.8442, T = 1.44, cut-off 2.5, skin 0.3, steps of 0.005.
 struct Melt {
   sim::Index cells = 20;  ///< of the face-centered cubic lattice along each edge of the cube, four particles each
   sim::Index steps = 100;
@@ -37,7 +37,7 @@ struct MeltRow {
 using MeltTurn = std::vector<MeltRow>;
 
 /// Our own steps, and those of LAMMPS with the same rule for new lists (`lmp`) and with a list every 20 steps whatever
-/// moves, as its benchmark has it (`lmp_every_20`): the programs take turns, `repeats` times, one thread each. An empty
+/// moves, as in its benchmark (`lmp_every_20`): the programs take turns, `repeats` times, one thread each. An empty
 /// `lammps` leaves it out. `progress` is called with the share of runs made.
 std::vector<MeltTurn> measure_melt(const Melt& melt, const std::filesystem::path& lammps, int repeats,
                                    const std::function<void(double)>& progress);

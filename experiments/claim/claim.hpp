@@ -31,9 +31,9 @@ struct Claim {
   double tolerance = 0;      ///< of Within; of BetterThan the difference up to which the two are as good
   std::string rival = {};    ///< of BetterThan: name of the rival
   std::string why = {};      ///< where expectation and tolerance come from, or why the numbers agree
-  std::string differs = {};  ///< why it is known to differ; empty: it is not
-  std::string skipped = {};  ///< why it is not judged here; empty: it is
-  std::string failure = {};  ///< why nothing could be measured; empty: it was
+  std::string differs = {};  ///< why it is known to differ; empty: no difference is known
+  std::string skipped = {};  ///< why it is not judged here; empty: it is judged
+  std::string failure = {};  ///< why nothing could be measured; empty: the measurement succeeded
 };
 
 /// The most frequent kinds. `measured` is NaN where there is no number.

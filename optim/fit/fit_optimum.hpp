@@ -46,7 +46,7 @@ std::vector<RoughInterval> scan_rough(const ScannedProblem& problem, double t, V
 struct ScannedEnd {
   SearchEnd end;                     ///< the better one of before and after the scan
   std::vector<RoughInterval> rough;  ///< where χ² is rough there; empty: it is smooth
-  std::string summary;               ///< that the scan found a better fit, in a sentence; empty: it did not
+  std::string summary;               ///< sentence that the scan found a better fit; empty: it found none
 };
 
 /// If χ² is rough at the end of a search, scans it, moves to a better fit if the scan finds one, and searches from

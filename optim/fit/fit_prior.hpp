@@ -56,8 +56,8 @@ struct WidthFit {
 /// as it is. `fit` must outlive the result.
 WidthFit find_prior_widths(const ResolvedFit& fit, FitOptimum optimum, const MinimizerWatch& watch);
 
-/// What an earlier fit knows: the marginal posterior of some of its parameters. As a prior of another fit, it replaces
-/// the priors of these parameters, which it contains.
+/// The information from an earlier fit: the marginal posterior of some of its parameters. As a prior of another fit, it
+/// replaces the priors of these parameters, which it contains.
 struct EarlierEstimates {
   std::vector<std::string> names;  ///< Q, as in ParameterInfo
   Vector estimate;                 ///< of the physical values p, Q

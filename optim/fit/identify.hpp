@@ -72,7 +72,7 @@ struct IdentifyReport {
   Eigen::MatrixXd correlation;                 ///< P×P; NaN where unknown
   std::vector<SensitivityGrowth> growth;       ///< by recording
   std::vector<std::string> notes;              ///< notes for the user, one sentence each
-  std::vector<std::string> doubts = {};        ///< why its numbers should not be used as they stand; empty: none known
+  std::vector<std::string> doubts = {};        ///< why its numbers should not be used as they are; empty: none known
 
   /// Whether the model could be simulated.
   bool ok() const { return failure.empty(); }

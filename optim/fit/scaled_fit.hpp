@@ -26,7 +26,7 @@ FitProblem with_scales(FitProblem problem, const ResidualScales& scales);
 struct SettledScales {
   ResidualScales scales;  ///< of the last search
   SearchEnd end;          ///< its end
-  std::string failure;    ///< why the search with new scales failed, in a sentence; empty: it did not
+  std::string failure;    ///< why the search with new scales failed, in a sentence; empty: it succeeded
 };
 
 /// After a search: estimates the scales of the residuals if priors or a loss need them and sigma is not absolute, and
@@ -94,7 +94,7 @@ inline constexpr Index bootstrap_draws = 200;
 struct ResampledIntervals {
   std::vector<std::optional<PercentileEnds>> ends;  ///< P; empty: none was computed
   EvaluationCounts evaluations;                     ///< of all draws
-  std::string failure;                              ///< why there are none, in a sentence; empty: there are
+  std::string failure;                              ///< why there are none, in a sentence; empty: there are some
   BetterPoint lowest = {};  ///< the point of a draw at which the actual recordings have the lowest χ²
 };
 

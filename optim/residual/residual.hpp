@@ -130,7 +130,7 @@ class KnownResidual final : public Residual {
 
   const Residual& inner_;
   bool may_compute_ahead_ = false;
-  mutable bool computes_ahead_ = false;  ///< whether the derivative of the last value was asked for
+  mutable bool computes_ahead_ = false;  ///< whether the derivative of the last value was requested
   mutable Vector theta_, r_;             ///< empty: nothing is known
   mutable Eigen::MatrixXd jacobian_;
 };

@@ -24,9 +24,9 @@ sim::Registry<MinimizerInfo>& minimizers();
 /// The word that leaves the choice to the number of values.
 inline constexpr const char* automatic_minimizer = "auto";
 
-/// The minimizer of this name; for `auto` that for a fit of so many parameters: `geodesic` from 30 on, where a Jacobian
-/// costs many runs and some values are hardly determined, such as single stiffnesses; otherwise `levenberg_marquardt`.
-/// Throws InvalidArgument for other names.
+/// The minimizer of this name; for `auto` that for a fit with this many parameters: `geodesic` from 30 on, where a
+/// Jacobian costs many runs and some values are hardly determined, such as single stiffnesses; otherwise
+/// `levenberg_marquardt`. Throws InvalidArgument for other names.
 const MinimizerInfo& choose_minimizer(const std::string& wanted, Index parameters);
 
 }  // namespace pithball::optim

@@ -60,7 +60,7 @@ class FilteredProducts {
 
  private:
   Eigen::MatrixXd at_0_, linear_, square_;
-  double free_ = 0, series_ = 0;  // degrees of freedom beside the columns, and uninterrupted series
+  double free_ = 0, series_ = 0;  // degrees of freedom in addition to the columns, and uninterrupted series
 };
 
 /// Returns −2 × the logarithm of the restricted likelihood of ρ; NaN if it is not determined.

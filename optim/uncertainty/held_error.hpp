@@ -44,7 +44,7 @@ struct HeldEffect {
 /// and does not count there.
 struct HeldBudget {
   std::vector<HeldEffect> effects;  ///< largest first; empty: nothing is held, or not computed
-  std::string failure;              ///< why it is not computed; empty: it is, or was not asked for
+  std::string failure;              ///< why it is not computed; empty: it is, or was not requested
 
   /// "held exactly: mass (1 % = 17 standard errors of stiffness), clock_scale (0.1 % = 6.9); a prior includes the
   /// error of a value": lists the effects of at least one standard error: at most three of the model, one of the clock

@@ -67,7 +67,7 @@ struct FitQuality {
   /// the square of a recording's misfit is more than `large_excess` times that of its noise, if that is known. Empty:
   /// nothing.
   std::string excess() const;
-  /// Whether something speaks against the fit, whose cause should be found.
+  /// Whether something indicates that the fit is wrong, so that its cause should be found.
   bool calls_for_causes() const { return !fits() || is_above(); }
   /// Notes for the user, one sentence each: χ²/ν above 1 by more than its tolerance, or below 1/9; on either side with
   /// absolute sigma; every misfit.

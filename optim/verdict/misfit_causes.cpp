@@ -192,8 +192,8 @@ std::vector<MisfitCause> find_misfit_causes(const FitQuality& quality, const Mis
   const bool start_is_free = std::ranges::any_of(clues.map.info(), [&](const ParameterInfo& info) {
     return info.value == "position" && info.recording == one.recording;
   });
-  // If residuals are correlated, the noise estimate lacks the noise that neighboring frames share, so that any first
-  // frame would appear to be off.
+  // If residuals are correlated, the noise estimate does not include the noise that neighboring frames share, so that
+  // any first frame would appear to be off.
   const bool knows_noise = !(fits && quality.is_correlated);
   if (!start_is_free && knows_noise && one.start > 3 * one.noise && one.start > telling_part * one.misfit)
     told.push_back(wrong_start(one, o));

@@ -24,7 +24,7 @@ struct MisfitClues {
   const std::vector<Observation>& observations;  ///< likewise
   const ParameterMap& map;                       ///< likewise
   int starts;                                    ///< number of starts that were tried
-  double half_step_length;                       ///< length of the residuals at half the time step; NaN: it fails
+  double half_step_length;                       ///< length of the residuals at half the time step; NaN: that run fails
   const std::vector<MarkerTracks>& tracks;       ///< recorded and simulated readings, by recording
 };
 

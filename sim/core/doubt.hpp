@@ -3,7 +3,7 @@
 
 namespace pithball::sim {
 
-/// Why a result should not be used as it stands.
+/// Why a result should not be used as it is.
 struct Doubt {
   std::string reason,  ///< what is wrong, with figures
       remedy;          ///< what to write instead

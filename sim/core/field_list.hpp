@@ -88,7 +88,7 @@ class FieldVisitor {
   /// Whether values are to be computed; a description needs their types only.
   virtual bool is_writing() const { return false; }
 
-  /// A field with a value of any type that `visit_value` knows.
+  /// A field with a value of any type for which there is a `visit_value`.
   template <class Value>
   void operator()(const char* key, Value&& value, Unit unit, const char* meaning, const Presence& presence = {}) {
     field({key, unit, meaning, presence}, [&] { visit_value(*this, value); });

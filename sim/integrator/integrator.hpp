@@ -93,7 +93,7 @@ struct IntegratorInfo {
   int startup_steps = 0;  ///< number of first steps at lower order or by another integrator; > 0: the state alone does
                           ///< not determine the future
   std::vector<std::string> history = {};  ///< names of the point arrays that `History` carries
-  SpecialModels supports = {};            ///< besides masses and forces
+  SpecialModels supports = {};            ///< what it supports in addition to masses and forces
   bool adaptive =
       false;  ///< divides a step into as many substeps as it needs; the other properties refer to a single substep
 };

@@ -37,7 +37,7 @@ class KeyFramedForce final : public DecoratedForce {
                  double until)
       : DecoratedForce(std::move(force)), models_(std::move(models)), from_(from), until_(until) {}
 
-  /// True even if only values change with time: it does not know which of them the force uses.
+  /// True even if only values change with time, because it is not known which of them the force uses.
   bool changes_between(double from, double to) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;

@@ -87,7 +87,7 @@ std::vector<double> read_weight(Node& recording_node, const std::vector<double>&
 /// How the experiment file answers findings about a recording (optim/screening/finding.hpp).
 struct FindingAnswers {
   std::set<optim::FindingKind> accepted;  ///< `accept_findings`
-  std::set<std::string> keys;             ///< keys that answer a finding by being written: "repeated_samples"
+  std::set<std::string> keys;             ///< keys whose presence answers a finding: "repeated_samples"
 
   /// Whether the file answers this finding: its kind is accepted, or the key that it names is written.
   bool answer(const optim::Finding& finding) const;

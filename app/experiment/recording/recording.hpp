@@ -15,7 +15,7 @@
 
 namespace pithball::app {
 
-/// What the fit may change in a recording itself, besides its initial state.
+/// What the fit may change in a recording itself, in addition to its initial state.
 struct RecordingFreedom {
   FreeClock clock = {};                      ///< of its clock
   FreePlacement placement = {};              ///< of its placement

@@ -42,10 +42,10 @@ struct PeerRow {
   std::string work;              ///< what was done, in a phrase
   std::string peer;              ///< the program: "fmm3dpy"
   std::string version = {};      ///< as the peer reports it; empty if it is missing
-  std::string skipped = {};      ///< why the peer did nothing; empty: it did
+  std::string skipped = {};      ///< why the peer did not run; empty: it ran
   PairedTimes times = {};        ///< of the work
   ReachedErrors errors = {};     ///< of the answers
-  double goal = 1;               ///< the ratio of times that we want
+  double goal = 1;               ///< target for the ratio of times
   std::vector<Claim> same = {};  ///< that both did the same work; skipped where the peer is missing
 };
 
@@ -89,9 +89,10 @@ class Peer {
   /// Starts the script and gives it its input. What is not installed is `missing`.
   Peer(const std::string& script, const nlohmann::json& input);
 
-  const std::string& missing() const { return missing_; }  ///< why the program is not there; empty: it is
+  const std::string& missing() const { return missing_; }  ///< why the program is missing; empty: it is available
   const std::string& version() const { return version_; }  ///< as its package reports it
-  /// Lets it do the work once with these settings, and returns its answer; "seconds" is the processor time [s].
+  /// Makes the program do the work once with these settings, and returns its result; "seconds" is the processor time
+  /// [s].
   nlohmann::json turn(const nlohmann::json& settings);
 
  private:

@@ -25,7 +25,7 @@ struct Release {
   Index start = 0;                   ///< first frame of the small-swing part
   double frequency = 0,
          decay = 0;      ///< [Hz], [1/s] of the damped sinusoid fitted to the tip there; 0 if the part is too short
-  std::string left_out;  ///< why the release is not used; empty: it is
+  std::string left_out;  ///< why the release is not used; empty: it is used
   std::string label() const { return std::to_string(load) + " g #" + std::to_string(id); }
 
   /// The tip's path over a window of frames, as columns.

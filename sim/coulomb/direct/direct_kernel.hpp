@@ -21,9 +21,9 @@ enum class Kernel {
 /// Targets are handed to a kernel in groups of this size; arrays over targets are padded to a multiple of it.
 inline constexpr std::int64_t group = 8;
 
-/// One pass over all pairs, in the layout that the vector units like: vector lanes run over targets, whose values lie
-/// in one array for each channel; each source is one record, whose values are broadcast to all lanes. A sum is the same
-/// to the last bit whichever thread makes it: sources are added in their order.
+/// One pass over all pairs, in the layout that suits vector units: vector lanes run over targets, whose values lie in
+/// one array for each channel; each source is one record, whose values are broadcast to all lanes. A sum is the same to
+/// the last bit whichever thread makes it: sources are added in their order.
 struct Job {
   static constexpr int max_channels = 8,    ///< channels of a target: the most of any kernel, Jvp's x, u, a, b
       max_sums = 9;                         ///< of one target: the most of any kernel, field and gradient

@@ -20,7 +20,7 @@ struct Weights {
   const double* dipole[3] = {};    ///< three components, all null or none
 };
 
-/// Arrays over points to which results are added; only those that are wanted are touched.
+/// Arrays over points to which results are added; only the requested ones are touched.
 struct Values {
   double* potential = nullptr;     ///< φ
   double* field[3] = {};           ///< components of e = −∇φ
@@ -34,7 +34,7 @@ struct Values {
 /// expansion is.
 class PointExpansion {
  public:
-  /// For degrees 0…order, order ≥ 0, and all that `Wanted` may ask for.
+  /// For degrees 0…order, order ≥ 0, and all that `Wanted` may request.
   explicit PointExpansion(int order);
   int order() const { return order_; }  ///< highest degree
 

@@ -91,7 +91,7 @@ class Octree {
   };
   /// Ordered pairs of boxes whose expansions interact, by target.
   const std::vector<Pair>& far() const { return far_; }
-  /// Pairs of a smaller box (target) and a leaf (source); each stands for both directions.
+  /// Pairs of a smaller box (target) and a leaf (source); each represents both directions.
   const std::vector<Pair>& uneven() const { return uneven_; }
 
   /// How many points lie outside their leaf.
