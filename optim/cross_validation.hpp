@@ -8,7 +8,7 @@ namespace pithball::optim {
 
 /// Errors of a recording predicted by a fit to all others.
 struct CrossValidation {
-  MinimizerStatus status = MinimizerStatus::Failed;  ///< of that fit
+  MinimizerStatus status = MinimizerStatus::Failed;  ///< how that fit ended
   RecordingErrors errors;  ///< of the recording's frames, except those that determined its initial state
 };
 

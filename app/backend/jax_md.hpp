@@ -26,7 +26,7 @@ class JaxMd final : public Backend {
   /// Where a search for the charge ended.
   struct ChargeEstimate {
     double charge = 0;        ///< [C]
-    double loss = 0;          ///< there [m²]
+    double loss = 0;          ///< at this charge [m²]
     bool converged = false;   ///< SciPy met a tolerance, rather than its limit of iterations
     Index evaluations = 0;    ///< of the loss and its derivative
     double seconds = 0,       ///< of all evaluations, after compilation [s]

@@ -8,7 +8,7 @@ namespace pithball::app {
 
 /// A part of an experiment file that was added without effect.
 struct IdleAddition {
-  std::vector<std::string> values = {};  ///< that it adds: "quadratic_drag"
+  std::vector<std::string> values = {};  ///< values that it adds: "quadratic_drag"
   std::string settings = {};             ///< its item of `forces:`, as YAML: "drag: {quadratic: 0}", or of `system:`
   std::string replaces = {};             ///< the force whose place the item takes: "coulomb"; empty: none
   bool of_system = false;                ///< `settings` belong to `system:`, not to `forces:`

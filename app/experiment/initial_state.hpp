@@ -23,7 +23,7 @@ enum class InitialStateKind {
 /// How particles without a marker of their own follow the markers, with InitialStateKind::FromRecording.
 enum class InitialShape {
   Rigid,   ///< the body as written under `system`, moved rigidly
-  Smooth,  ///< that body, deflected smoothly (start_estimate.hpp)
+  Smooth,  ///< the same, deflected smoothly (start_estimate.hpp)
 };
 
 /// Estimate of one component of a particle's initial state from the first frames, as the width of a prior around the

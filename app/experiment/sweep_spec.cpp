@@ -92,7 +92,7 @@ struct CommandInput {
   Tree filled;  ///< with all defaults filled in
   std::vector<std::string> doubts;
   Vector written;  ///< values of a fit's models as written in the file; empty for a simulation
-  Vector started;  ///< these values at the start of the search
+  Vector started;  ///< these values where the search starts
 };
 
 CommandInput read_as(const std::string& command, const ExperimentDocument& document) {

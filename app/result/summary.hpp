@@ -82,7 +82,7 @@ struct Contacts {
 struct SimulatedModel {
   Index particles = 0;                       ///< number in the initial state
   std::size_t springs = 0;                   ///< number of springs
-  std::vector<std::string> changing_values;  ///< those with key frames
+  std::vector<std::string> changing_values;  ///< the values with key frames
 };
 
 /// How the steps of a simulation are made.

@@ -46,7 +46,7 @@ struct MeshPieces {
   Index pieces = 0;           ///< sets of vertices that faces and springs join
   Index single_vertices = 0;  ///< vertices that nothing joins; not counted as pieces
   Index coinciding = 0;       ///< pairs of vertices at one place; three vertices are three pairs
-  Index torn = 0;             ///< those pairs whose vertices belong to different pieces
+  Index torn = 0;             ///< the coinciding pairs whose vertices belong to different pieces
   Index edges = 0;            ///< number of edges
   Index zero_edges = 0;       ///< edges between vertices at one place
   EdgeLengths edge_lengths;   ///< of the edges

@@ -106,7 +106,7 @@ struct H5mdTrajectory {
   /// For each of `body.changing`: one vector for each state.
   std::map<std::string, std::vector<sim::Vector>> over_time = {};
   std::string length_unit,  ///< of the positions, as written; empty: none
-      time_unit;            ///< of their times, likewise
+      time_unit;            ///< of the times, likewise
 };
 
 /// Reads a file with the layout above, bit for bit. For a killed run: the states that all datasets contain. Velocities

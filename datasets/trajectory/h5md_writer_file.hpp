@@ -11,7 +11,7 @@ namespace pithball::datasets {
 
 /// A value of a body that may have key frames: its path in the file, and its member in the body.
 struct ChangingValue {
-  std::string name,               ///< that of the dataset and of the value
+  std::string name,               ///< name of the dataset and of the value
       unit,                       ///< in H5MD's notation: "N m-1"
       group;                      ///< path of the group that holds the dataset
   sim::Vector H5mdBody::*values;  ///< member of the body, one number for each particle or spring
@@ -26,7 +26,7 @@ inline constexpr const char* disk_full = ": is the disk full?";
 struct H5mdWriter::File {
   /// Per-particle numbers that change from state to state.
   struct Element {
-    std::string name;                      ///< that of its group, below `group`
+    std::string name;                      ///< name of its group, below `group`
     hsize_t components;                    ///< numbers for each particle or spring
     hid_t type;                            ///< of the numbers in the file
     std::string unit;                      ///< in H5MD's notation; empty: none is written

@@ -34,7 +34,7 @@ struct GradientCheckOptions {
 
 /// Check of one block of physical values.
 struct GradientBlock {
-  std::string name;    ///< that of a block of Model::values(), or "position" or "velocity" of the initial state
+  std::string name;    ///< name of a block of Model::values(), or "position" or "velocity" of the initial state
   Index size = 0;      ///< number of entries; 0: the block is empty and passes
   double largest = 0;  ///< largest entry of the adjoint gradient; 0: the loss does not depend on the block
   double adjoint_vs_tangent = 0;     ///< worst difference, relative to `largest`

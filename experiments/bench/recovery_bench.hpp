@@ -44,7 +44,7 @@ struct RecoveryFigures {
   /// share of all, and the share of their intervals (95 %) that hold the truth; NaN where none is, and without noise.
   double identifiable_share = 0, coverage = 0;
   double seconds = 0;                   ///< median of a fit
-  optim::EvaluationCounts evaluations;  ///< of all fits
+  optim::EvaluationCounts evaluations;  ///< made by all fits
   /// Of errors from samples (optim::ErrorReport), in the mean over the fits: seconds of them, the part of the fit's
   /// seconds, and products with the Jacobian and as many with its transpose. NaN: errors come from the whole Jacobian.
   double error_seconds = 0, error_share = 0, error_products = 0;

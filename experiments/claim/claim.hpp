@@ -14,7 +14,7 @@ enum class ClaimKind {
   AtLeast,     ///< it must not fall below it
   Within,      ///< it must lie within the tolerance of it
   Word,        ///< it must be this word: a status
-  BetterThan,  ///< it must be less than what a rival has in the same runs, as of errors and times
+  BetterThan,  ///< it must be less than a rival's number in the same runs, as for errors and times
 };
 
 /// A number, a word, or nothing: a run failed, a method does not have it. NaN and infinity count as nothing.

@@ -58,7 +58,7 @@ struct ManyErrors {
   std::vector<FittedParameter> parameters;  ///< the table of results; without errors after a failure
   SampledErrors errors;                     ///< of θ
   ErrorReport report;                       ///< how they were computed
-  EvaluationCounts evaluations;             ///< for them
+  EvaluationCounts evaluations;             ///< made to compute the errors
   std::vector<std::string> notes;           ///< notes for the user, one sentence each
 };
 

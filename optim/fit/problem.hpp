@@ -73,7 +73,7 @@ struct FitProblem {
   /// By scenario: held values and their errors; empty: known exactly.
   std::vector<std::vector<ValueError>> value_errors;
   std::vector<StartFit> start_fits;  ///< for recordings that are not fitted
-  RobustLoss loss;                   ///< of all samples; default: none
+  RobustLoss loss;                   ///< for all samples; default: none
   SearchStrategy search;             ///< how the optimum is searched
   UncertaintyAnalysis uncertainty;   ///< what is computed about the uncertainty of the estimates
   double adjoint_budget_mb = 1024;   ///< memory for recorded forward runs, if derivatives are by the adjoint [MB]

@@ -138,7 +138,7 @@ class FailedEvaluations {
   void forget_last() { last_.clear(); }             ///< a new point is tried
   bool has_last() const { return !last_.empty(); }  ///< whether the last one failed
   Ending end(MinimizerStatus status) const;         ///< an end because of the last one
-  int count() const { return count_; }              ///< of all
+  int count() const { return count_; }              ///< number of all that failed
 
  private:
   std::string last_;

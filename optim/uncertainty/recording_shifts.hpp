@@ -11,9 +11,9 @@ struct ShiftRows {
 
 /// Kinds of shifts, which are constant (b) or a drift, b (s − ½) for s from 0 at the first frame to 1 at the last.
 enum class ShiftKind {
-  Translation,  ///< of all markers alike
-  Drift,        ///< of all markers alike: b is the drift over the recording
-  Own,          ///< of one marker against the mean of all
+  Translation,  ///< all markers shift alike
+  Drift,        ///< all markers drift alike: b is the drift over the recording
+  Own,          ///< one marker shifts against the mean of all
 };
 
 /// A shift that the residuals of a fit show.
@@ -23,7 +23,7 @@ struct RecordingShift {
   Index marker = -1;                        ///< of a marker's own shift
   Vec3 size = Vec3::Zero();                 ///< b by component, in the unit of the kind
   Vec3 error = Vec3::Zero();                ///< its standard errors
-  Index component = 0;                      ///< that of the smallest p-value
+  Index component = 0;                      ///< the component with the smallest p-value
   double p_value = 1;                       ///< of b = 0 there, times the number of all tests
 };
 

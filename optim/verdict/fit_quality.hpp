@@ -52,7 +52,7 @@ struct FitQuality {
   bool absolute_sigma = false;              ///< as in UncertaintyOptions
   bool is_comparable = true;                ///< sigma is a scatter with which residuals can be compared
   bool is_correlated = false;               ///< significantly, in time or between markers
-  std::vector<RecordingMisfit> recordings;  ///< those with fitted frames
+  std::vector<RecordingMisfit> recordings;  ///< the recordings with fitted frames
 
   double reduced() const;  ///< χ²/ν; NaN without degrees of freedom
   bool fits() const;       ///< all recordings fit

@@ -50,7 +50,7 @@ class ForceColumns {
   /// Parameters that share no particle, so that one derivative determines all of them.
   struct Direction {
     Vector values;               ///< change of the model's values
-    std::vector<Index> columns;  ///< those that it determines
+    std::vector<Index> columns;  ///< the columns that it determines
   };
   std::vector<std::vector<Index>> find_particles(Reach reach) const;
   void divide(const std::vector<std::vector<Index>>& particles);

@@ -215,7 +215,7 @@ struct TextEnds {
 template <class Enum>
 struct Word {
   Enum& value;                ///< of the field
-  std::vector<Enum> all;      ///< those that have a word
+  std::vector<Enum> all;      ///< the enumerators that have a word
   std::string (*text)(Enum);  ///< the word
 };
 

@@ -99,7 +99,7 @@ double parallel_maximum(Index count, double work, const Of& of) {
 /// Work of a pass over particles, as for `parallel_for`. It is shared among threads where a loop over their springs
 /// would be, because the thread that writes a particle here reads it there.
 inline double particle_work(Index particles) {
-  constexpr double of_springs = 80;  // those of a particle in a sheet
+  constexpr double of_springs = 80;  // work for the springs of one particle in a sheet
   return of_springs * static_cast<double>(particles);
 }
 

@@ -24,7 +24,7 @@ class ParticleGraph {
   Index find(Index i, Index j) const;                                        ///< entry of j, a neighbor of i
   /// First entry of each particle, and the number of entries.
   const std::vector<Index>& begins() const { return begin_; }
-  const std::vector<std::int32_t>& neighbors() const { return neighbor_; }  ///< of all particles, in turn
+  const std::vector<std::int32_t>& neighbors() const { return neighbor_; }  ///< of all particles, one after the other
   bool is_alone(Index i) const { return begin(i) == begin(i + 1); }         ///< whether i has no neighbors
 
  private:

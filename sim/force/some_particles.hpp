@@ -29,7 +29,7 @@ class SomeParticles {
   const Model& model_;
   const State& state_;
   std::vector<Index> which_;
-  Model alone_;        // of them alone
+  Model alone_;        // the model of these particles alone
   State alone_state_;  // likewise
 };
 

@@ -34,7 +34,7 @@ class ChunkSums {
   explicit ChunkSums(Index chunks) : sums_(static_cast<std::size_t>(chunks)) {}  ///< all 0
   void clear() { std::fill(sums_.begin(), sums_.end(), SweepSums<systems>()); }  ///< to 0
   SweepSums<systems>& operator[](Index chunk) { return sums_[chunk]; }           ///< of a chunk
-  SweepSums<systems> total() const {                                             ///< of all
+  SweepSums<systems> total() const {                                             ///< the sum over all chunks
     SweepSums<systems> total;
     for (const SweepSums<systems>& chunk : sums_) total += chunk;
     return total;

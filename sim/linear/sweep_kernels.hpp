@@ -17,9 +17,9 @@ struct SweepRows {
   const double* diagonal;             ///< D of each place
   const double* inverse;              ///< D⁻¹ of each place
   const std::ptrdiff_t* lower_begin;  ///< first pair of each row with an earlier place, and the number of pairs
-  const std::int32_t* lower_column;   ///< that place
+  const std::int32_t* lower_column;   ///< that earlier place
   const std::ptrdiff_t* upper_begin;  ///< first entry of each row's later places, and the number of pairs
-  const std::int32_t* upper_column;   ///< these places
+  const std::int32_t* upper_column;   ///< these later places
   const std::int32_t* upper_pair;     ///< their pairs, of which the row has the transposed blocks
   double relaxation;                  ///< ω
 };
@@ -45,8 +45,8 @@ struct SweepProducts {
 /// Sweeps over the places begin <= i < end, for vectors of one layout and the instruction set of this processor.
 struct SweepKernels {
   using Rows = const SweepRows&;                                 ///< A
-  using Iterates = const SweepIterates&;                         ///< of all places
-  using Products = const SweepProducts&;                         ///< of these places
+  using Iterates = const SweepIterates&;                         ///< iterates at all places
+  using Products = const SweepProducts&;                         ///< sums to which the places are added
   using Place = std::ptrdiff_t;                                  ///< the number of a place
   void (*solve_lower)(Rows, Place begin, Place end, double* r);  ///< r ← (D + L)⁻¹ r, forward
   void (*solve_upper)(Rows, Place begin, Place end, double* r);  ///< r ← r − D⁻¹ U r, backward

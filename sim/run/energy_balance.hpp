@@ -53,11 +53,11 @@ EnergyBalance energy_balance(const std::vector<EnergyRow>& book);
 
 /// Two particles, or one and a center of force, closer than the steps of a run resolve.
 struct CloseApproach {
-  std::string force;  ///< that acts between them, as in the experiment file
-  Index particle,     ///< its number
-      other;          ///< that of the other; −1 for a center, such as a point charge
-  Index step;         ///< at whose end
-  double t;           ///< then [s]
+  std::string force;  ///< the force between them, as in the experiment file
+  Index particle,     ///< number of the particle
+      other;          ///< number of the other one; −1 for a center, such as a point charge
+  Index step;         ///< the step at whose end they are this close
+  double t;           ///< time of that end [s]
   double distance;    ///< between them [m]
 
   /// "particles 0 and 1 are 2e-07 m apart at step 12 (t = 0.12 s), a close approach that the steps do not resolve"

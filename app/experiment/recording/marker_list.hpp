@@ -36,7 +36,7 @@ std::string attachment_text(const std::vector<optim::Marker>& markers, const std
 /// The recorded channels of an item of `fit.recordings`, and the body that their markers follow.
 struct RecordedChannels {
   const std::vector<std::string>& names;  ///< in the order of the columns
-  const optim::MeasurementKind& kind;     ///< of all of them
+  const optim::MeasurementKind& kind;     ///< the kind of all channels
   const Body& body;                       ///< whose particles and groups the markers name
   double file_unit = 1;                   ///< factor from the file's unit to that of the kind
 };
@@ -44,7 +44,7 @@ struct RecordedChannels {
 /// The standard deviations that a recording states.
 struct WrittenSigma {
   double value = 0;    ///< in the unit of the kind; NaN: none is written
-  Points factor = {};  ///< of each component relative to it, 3×M; empty: 1
+  Points factor = {};  ///< sigma of each component divided by `value`, 3×M; empty: 1
 };
 
 /// Reads `sigma` of a recording: one number, or one for each component; `fallback` without it.
@@ -54,7 +54,7 @@ WrittenSigma read_sigma(Node& recording_node, const RecordedChannels& channels, 
 struct MarkerList {
   std::vector<optim::Marker> markers = {};  ///< empty for kinds that do not follow `markers:`
   Vector sigma = {};                        ///< of each channel, M
-  std::vector<bool> validation = {};        ///< those with `role: validation`; empty: none
+  std::vector<bool> validation = {};        ///< the markers with `role: validation`; empty: none
   WantedAttachments attached = {};          ///< by channel
 
   /// Whether any marker is attached automatically.

@@ -44,7 +44,7 @@ struct ScreenedReading {
 /// One item of `fit.recordings`: the data and their model.
 struct Recording {
   std::string name,                                           ///< unique
-      label;                                                  ///< that of `recordings: label`; empty: none
+      label;                                                  ///< the label of `recordings: label`; empty: none
   const optim::MeasurementKind* kind = &optim::point_kind();  ///< its measurement kind
   bool planned = false;   ///< not recorded yet (recording_list.hpp): every marker counts as recorded, at the origin
   RecordedMotion motion;  ///< the selected frames of its file

@@ -17,8 +17,8 @@ void start_displaced(const Node& recording_node, Recording& recording);
 struct SeenStart {
   sim::State given;                  ///< as written under `system`
   optim::LocalStarts starts;         ///< of every marker
-  std::vector<std::size_t> markers;  ///< those that show all of `components`
-  std::string components;            ///< that the recording contains, "xy" for a planar track
+  std::vector<std::size_t> markers;  ///< the markers that show all of `components`
+  std::string components;            ///< the components in the recording, "xy" for a planar track
   Index followers = 0;               ///< free particles without a marker of their own
 };
 

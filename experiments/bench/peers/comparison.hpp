@@ -52,8 +52,8 @@ struct PeerRow {
 /// Sizes of the tasks.
 struct PeerSizes {
   double motion = 1;                                ///< duration of the captured motion [s]
-  sim::Index charges = 1000;                        ///< whose motion is differentiated
-  sim::Index steps = 20;                            ///< of that motion
+  sim::Index charges = 1000;                        ///< number of charges whose motion is differentiated
+  sim::Index steps = 20;                            ///< time steps of that motion
   sim::Index points = 100000;                       ///< charges whose potential and field are summed
   std::vector<double> errors = {1e-3, 1e-6, 1e-9};  ///< relative, that both sums have to reach
   Melt melt = {};                                   ///< as of `bench lennard_jones`

@@ -25,8 +25,8 @@ class FieldSample {
   int leaf(Index s) const { return tree_.leaves()[leaf_[s]]; }      ///< index of the box that contains point s
   /// Three components of the field and the potential; one column per point.
   using Values = Eigen::Matrix<double, 4, Eigen::Dynamic>;
-  Values whole() const;  ///< of all charges
-  Values near() const;   ///< of those in near boxes
+  Values whole() const;  ///< due to all charges
+  Values near() const;   ///< due to the charges in near boxes
 
  private:
   void add_box(int box, Index s, double* sum) const;
