@@ -134,7 +134,8 @@ void fields(FieldVisitor& v, FittedCamera& camera) {
   v("ahead", camera.ahead, "into the scene, of length 1");
   v("half_width", camera.half_width,
     "tangent of half the angle of view across, if the principal point is in the middle of the picture");
-  v("half_height", camera.half_height, "likewise down");
+  v("half_height", camera.half_height,
+    "tangent of half the angle of view down, if the principal point is in the middle of the picture");
 }
 
 void fields(FieldVisitor& v, FittedRecording& recording) {

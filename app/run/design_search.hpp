@@ -12,7 +12,7 @@ namespace pithball::app {
 /// What a search for a design starts from.
 struct DesignTask {
   const ExperimentDocument& document;      ///< with whole recordings
-  const FitSpec& written;                  ///< the same, read
+  const FitSpec& written;                  ///< the fit as the document states it
   const OptimizeSpec& optimize;            ///< section `plan.optimize` of the document
   const optim::EarlierEstimates& earlier;  ///< empty: recordings that exist count themselves
 };

@@ -12,14 +12,14 @@ enum class WordRole {
   Quantity,
   PartOfPoint,  ///< the same, but where there is an axis it belongs to the name of a point: "mass_A x"
   Filler,       ///< says nothing, or belongs to the name of a point: "number", "index_x"
-  Adjective,    ///< makes a velocity an angular one, which no measurement kind has
-  Angular,      ///< makes a velocity one that no measurement kind has
+  Adjective,    ///< says nothing: "linear", "absolute"
+  Angular,      ///< makes a velocity an angular one, which no measurement kind has
 };
 
 /// The meaning of a word.
 struct ColumnWord {
-  WordRole role = WordRole::Quantity;     ///< the quantity that it says the column holds
-  Quantity quantity = Quantity::Unknown;  ///< what it says that the column holds
+  WordRole role = WordRole::Quantity;     ///< its role in a name
+  Quantity quantity = Quantity::Unknown;  ///< the quantity that it says the column holds
 };
 
 /// Meanings by word, in lower case.

@@ -15,7 +15,7 @@ namespace {
 using sim::Points;
 using sim::Vector;
 
-/// A fraction √r of the points lies within r of the center, so that the density falls as r^−5/2.
+/// Numbers that do not depend on the standard library: the engine is standardized, the distributions are not.
 class Numbers {
  public:
   explicit Numbers(std::uint64_t seed) : engine_(seed) {}
@@ -97,7 +97,7 @@ Points clustered(Index n, std::uint64_t seed) {
   const Index cusp = n / 10;
   for (Index i = 0; i < n; ++i) {
     if (i < cusp) {
-      // A fraction r of the points lies within r² of the center: the density falls as r^−5/2.
+      // A fraction √r of the points lies within r of the center, so that the density falls as r^−5/2.
       x.col(i) = std::pow(numbers.uniform(), 2) * numbers.normals().normalized();
     } else {
       const Index blob = i % blobs;

@@ -17,7 +17,8 @@ enum NativeInstructions : unsigned {
   NativeAvx512bw = 256,
 };
 
-/// Which of them `native_loop_field` was compiled for: a number, so that reading it is safe on every machine.
+/// The instruction sets for which `native_loop_field` was compiled: a number, so that reading it is safe on every
+/// machine.
 extern const unsigned native_loop_instructions;
 
 /// e_i = Σ_{j≠i} q_j r/|r|³, r = x_i − x_j, over structures of arrays: the loop that a compiler vectorizes best

@@ -29,7 +29,7 @@ struct MarkerOrder {
   std::vector<Index> moved;    ///< markers with follows[m] ≠ m
   Index frames = 0;            ///< the first frames over which they were compared
   SquareSum written,           ///< of the moved markers, in the order as written
-      other;                   ///< in the other one
+      other;                   ///< in the order that fits
 };
 
 /// Compares the first frames of a recording with the simulated ones in every order of the markers, as an assignment

@@ -15,7 +15,7 @@ struct Roughness {
   double sigma = std::numeric_limits<double>::quiet_NaN();
   int order = 0;          ///< of the differences that it is from: 2, 4, 6 or 8
   double degrees = 0;     ///< degrees of freedom of sigma² as a χ² variable
-  bool is_noise = false;  ///< whether higher orders are as large: it is neither a rest of the motion nor rounding
+  bool is_noise = false;  ///< whether higher orders are as large: it is neither motion nor rounding
 };
 
 /// The samples of one marker that are not missing. Screening removes what it has found, so that the rest can be judged

@@ -61,7 +61,7 @@ struct ParameterErrors {
 struct AllErrors {
   Posterior posterior;                      ///< curvature of the fit and formal errors
   RobustErrors robust;                      ///< clustered by frame
-  Jackknife jackknife;                      ///< from fits that omit one recording each
+  Jackknife jackknife;                      ///< from leaving out one recording at a time
   Homogeneity homogeneity;                  ///< of recordings
   std::vector<ParameterErrors> parameters;  ///< P
 };

@@ -31,11 +31,11 @@ struct RecordingShift {
 /// because they do not average out.
 ///
 /// In the linearized model r + J δ + G β with β shifts of all series and drifts of all components, β is estimated by
-/// least squares together with θ; with a loss, reweighted until it settles. Its covariance is that of `SeriesErrors` of
-/// the extended model, with Satterthwaite's degrees of freedom, so that noise which markers share or which is
-/// autocorrelated does not count as a shift. What is significant at `shift_significance` (p of t, times the number of
-/// tests) becomes a nuisance value with prior N(0, σ_b²), where σ_b² is the mean of b² over the components. The
-/// estimates are not changed; to first order they are wrong by −H⁺JᵀW G_b b/τ², so that
+/// least squares together with θ; with a loss, reweighted until it settles, or 50 times. Its covariance is that of
+/// `SeriesErrors` of the extended model, with Satterthwaite's degrees of freedom, so that noise which markers share or
+/// which is autocorrelated does not count as a shift. What is significant at `shift_significance` (p of t, times the
+/// number of tests) becomes a nuisance value with prior N(0, σ_b²), where σ_b² is the mean of b² over the components.
+/// The estimates are not changed; to first order they are wrong by −H⁺JᵀW G_b b/τ², so that
 ///    C ← C + B Σ_b Bᵀ,   B = H⁺JᵀW G_b/τ².
 struct RecordingShifts {
   std::vector<RecordingShift> found;  ///< significant ones, by recording; own ones last

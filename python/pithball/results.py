@@ -943,7 +943,7 @@ class FittedCamera(Result):
     """tangent of half the angle of view across, if the principal point is in the middle of the picture."""
 
     half_height: float | None
-    """likewise down."""
+    """tangent of half the angle of view down, if the principal point is in the middle of the picture."""
 
 
 @dataclass(kw_only=True)

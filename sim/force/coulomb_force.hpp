@@ -14,9 +14,9 @@ class CoulombForce final : public InverseSquareForce, public ActsOnTestCharge {
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
 
   const ForceTraits& traits() const override;
-  /// Those of every sum of this kind, and the field.
-  ForceAbilities abilities() const override { return ForceAbilities::of(*this); }
   /// Those of every inverse-square force, and the ability to act on a test charge.
+  ForceAbilities abilities() const override { return ForceAbilities::of(*this); }
+  /// A copy with cells of its own, chosen once for each time.
   std::shared_ptr<ForceTerm> frozen() const override;
 
   /// The particles' charges.

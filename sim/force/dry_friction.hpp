@@ -29,7 +29,7 @@ class DryFriction final : public ForceWith<Dissipation, VelocityFlow> {
   void flow_velocity(const Model&, const State&, double h, Points& v) const override;
   /// h F at the state's velocities: `add_steady_impulse`.
   void add_flow_impulse(const Model&, const State&, double h, Points& J) const override;
-  /// Also in the direction of changes of f and of the masses; positions have no effect.
+  /// Includes changes of f and of the masses; positions have no effect.
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
   /// Also with respect to f and the masses; positions have no effect.
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;

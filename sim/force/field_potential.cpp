@@ -98,8 +98,8 @@ void FieldPotential::add_vjp(const Model& model, const State& s, const Points& a
   const Vector w = weights(model);
   const auto block = weight_block();
   const Vector all = Vector::Ones(w.size());
-  const FeltParticles felt(s.x,
-                           block ? all : w);  // including those of weight 0, for derivatives with respect to weights
+  // With derivatives with respect to weights, particles of weight 0 count too.
+  const FeltParticles felt(s.x, block ? all : w);
   const Points u = potential_->values(felt.x, s.t);
   const std::vector<Mat3> J = potential_->jacobians(felt.x, s.t);
   felt.for_each([&](Index k, Index i) {

@@ -44,8 +44,8 @@ struct Judged {
   Index load;
   double frequency_data, frequency_model;
   std::array<double, 3> body;  // RMS error [m]
-  double sinusoid_model;       // frequency of the damped sinusoid fitted to the model's tip [Hz]; heavy damping hides a
-                               // spectral line
+  double sinusoid_model;       // frequency of the damped sinusoid fitted to the model's tip [Hz]: under heavy damping
+                               // the spectrum has no line
   double rest, sinusoid;       // RMS error at the tip [m]: of a body at rest, and of a sinusoid from the same start
 };
 
