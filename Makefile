@@ -23,7 +23,7 @@ deps: ## install the Debian packages that are missing
 	@command -v npm >/dev/null || third_party/install_packages.sh viewer
 
 test-deps: deps
-	@third_party/install_packages.sh test
+	@third_party/install_packages.sh test film
 
 build: $(DEPS) ## build libraries, program and tests
 	@cmake --preset release
@@ -70,7 +70,7 @@ DEMO_LOG := build/demo.log
 QUIETLY := third_party/run_quietly.sh $(DEMO_LOG)
 demo: ## fit charge and stiffness of a charged body to a recorded motion, and report it in runs/demo/report.html
 	@echo "Fits the charge and the stiffness of a charged net to a recorded motion, after building the program:"
-	@echo "the first time about twelve minutes on two cores, besides installing packages that are missing. Then open runs/demo/report.html."
+	@echo "the first time twelve to twenty minutes on two cores, besides installing packages that are missing. Then open runs/demo/report.html."
 	@mkdir -p build && : > $(DEMO_LOG)
 	$(if $(DEPS),@$(QUIETLY) "installing missing packages" $(MAKE) --no-print-directory deps)
 	@$(QUIETLY) "configuring" cmake --preset release
@@ -97,7 +97,7 @@ test: $(TEST_DEPS) python build ## the quick tests: each takes less than 5 s of 
 
 test-all: test test-slow ## every test
 
-test-slow: $(TEST_DEPS) headers site ## what make test leaves out: public headers alone, the site with its tutorials, the slow tests
+test-slow: $(TEST_DEPS) site ## what make test leaves out: the site with its tutorials, the slow tests
 	@$(CTEST) --results build/release/slow-results.xml --preset release --parallel $(TEST_JOBS) --label-regex slow
 
 check: python-environment ## build what has changed, and run its quick tests and those of the repository's rules

@@ -8,7 +8,9 @@ void pithball::fuzz::capture(std::string_view bytes, const std::string& kind) {
   spec.format = kind;
   spec.file = as_file(bytes, "input" + datasets::find_capture_format("", kind).endings.front());
   if (kind == "npy" || kind == "deeplabcut") spec.rate = 100;  // which these formats do not hold,
-  if (kind == "deeplabcut" || kind == "motive") spec.frame_of_reference.scale = 1e-3;  // nor all of them a length unit
+  if (kind == "deeplabcut" || kind == "motive" || kind == "detections")
+    spec.frame_of_reference.scale = 1e-3;  // nor all of them a length unit
+  spec.rows.links.travel = 5;
   const datasets::Capture read = datasets::read_capture(spec);
   require(read.frames() > 0 && read.time.size() == read.frames(), "a recording has frames, each with a time");
   for (datasets::Index f = 0; f < read.frames(); ++f) {

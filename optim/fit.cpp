@@ -8,6 +8,7 @@
 #include "optim/diagnosis/misfit_diagnosis.hpp"
 #include "optim/fit/bounded_errors.hpp"
 #include "optim/fit/checked_intervals.hpp"
+#include "optim/fit/depth_reversal.hpp"
 #include "optim/fit/fit_optimum.hpp"
 #include "optim/fit/fit_prior.hpp"
 #include "optim/fit/further_starts.hpp"
@@ -17,6 +18,7 @@
 #include "optim/fit/report_parts.hpp"
 #include "optim/fit/scaled_fit.hpp"
 #include "optim/verdict/misfit_causes.hpp"
+#include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"
 #include "sim/core/stop.hpp"
 #include "sim/core/text.hpp"
@@ -131,14 +133,23 @@ bool are_within_sigma(const ReportParts& parts) {
          });
 }
 
-/// Returns the suspected cause if χ² is above chance, or if the residuals are correlated and not within a given sigma.
+/// Returns what the model or the file may lack, unless sigma says that errors are larger than the residuals: these are
+/// below it by more than chance, or correlated and below it. Single elements
+/// are tested where χ² is above chance or residuals are correlated: residuals that look like noise rarely hide one.
 std::optional<MisfitCause> suspect_of(const ReportParts& parts) {
   const FitQuality& quality = parts.statistics.quality;
   const SearchEnd& end = parts.optimum.end;
   if (!parts.errors.full || end.status != MinimizerStatus::Converged) return {};
   if (shows_no_scatter(parts.fit.problem(), parts.errors.full->errors.posterior.data_scale)) return {};
-  if (!quality.fits() || !(quality.is_above() || (quality.is_correlated && !are_within_sigma(parts)))) return {};
-  return find_suspect(parts.fit, end.theta, *parts.errors.full);
+  if (!quality.fits() || quality.is_below()) return {};
+  if (quality.is_correlated && !quality.is_above() && are_within_sigma(parts)) return {};
+  const bool is_suspicious = quality.is_above() || quality.is_correlated;
+  try {
+    return find_suspect(parts.fit, end.theta, *parts.errors.full,
+                        is_suspicious ? TestedElements::Few : TestedElements::None);
+  } catch (const InvalidArgument&) {  // a candidate that this model does not allow is no reason to lose the fit
+    return {};
+  }
 }
 
 /// Returns the parts that follow from the optimum alone.
@@ -181,12 +192,16 @@ void complete(ReportParts& parts, const FitWatch& watch) {
   parts.clues = {find_causes(parts), compare_estimates(parts), suspect_of(parts)};
 }
 
+/// Whether further starts may be tried.
+bool allows_starts(const ReportParts& parts, const MinimizerWatch& watch) {
+  const SearchStrategy& by = parts.fit.problem().search;
+  return by.further_starts && by.starts.count <= 1 && minimizers().at(by.solver).uses_jacobian && parts.errors.full &&
+         !watch.is_stopped();
+}
+
 /// Whether and why further starts are tried.
 FurtherCall call_for_starts(const ReportParts& parts, const MinimizerWatch& watch) {
-  const SearchStrategy& by = parts.fit.problem().search;
-  if (!by.further_starts || by.starts.count > 1 || !minimizers().at(by.solver).uses_jacobian || !parts.errors.full ||
-      watch.is_stopped())
-    return {};
+  if (!allows_starts(parts, watch)) return {};
   const FitQuality& quality = parts.statistics.quality;
   if (std::string off = quality.excess(); !off.empty())
     return {true, std::move(off), quality.is_comparable ? large_excess * static_cast<double>(quality.degrees) : 0};
@@ -203,12 +218,24 @@ FitOptimum search_on(const ReportParts& parts, const FurtherCall& call, const Mi
   return optimum;
 }
 
+/// Returns the optimum after a search from the estimates with their depth reversed, where a camera leaves that open and
+/// it was not tried before. From a fit that is off, what is found says nothing of a better one, and is tried once more.
+FitOptimum search_reversed_on(const ReportParts& parts, bool is_off, const MinimizerWatch& watch) {
+  FurtherSearch other =
+      search_reversed({parts.fit, parts.optimum, parts.last.run.r, parts.motion}, parts.optimum.reversed, watch);
+  FitOptimum optimum = with_ends(parts.fit, parts.optimum, std::move(other.ends), other.evaluations, watch);
+  if (other.reversed >= 0 && !is_off) optimum.reversed.push_back(other.reversed);
+  if (!other.sentence.empty()) optimum.summary.push_back(std::move(other.sentence));
+  return optimum;
+}
+
 /// Returns the optimum after a search from another point, which `found_by` describes; the present optimum if the search
 /// finds none better.
 FitOptimum continue_from(const ReportParts& parts, const Vector& theta, const std::string& found_by,
                          const MinimizerWatch& watch) {
   EvaluationCounts counts;
-  FoundMinimum end{0, search_from(parts.fit.problem(), parts.fit.map(), theta, counts, watch)};
+  FoundMinimum end{0, search_from(parts.fit.problem(), parts.fit.map(), theta, counts, watch),
+                   parts.optimum.search.stages.back().minima.front().is_reversal};
   FitOptimum optimum = with_ends(parts.fit, parts.optimum, {std::move(end)}, counts, watch);
   optimum.end.evaluations += parts.intervals.evaluations;
   if (optimum.end.theta != parts.optimum.end.theta)
@@ -235,6 +262,11 @@ ReportParts evaluate_throughout(const ResolvedFit& fit, FitOptimum optimum, int 
   // A fit that was off in the first round and is not now may be an alias, so that aliases are compared once more.
   if (!call.why.empty() && (round == 0 || (round == 1 && !call.is_off))) {
     FitOptimum next = search_on(parts, call, watch.minimizer);
+    if (next.end.theta != parts.optimum.end.theta) return evaluate(fit, std::move(next), round + 1, watch);
+    parts.optimum = std::move(next);
+  }
+  if (round < most_rounds && allows_starts(parts, watch.minimizer)) {
+    FitOptimum next = search_reversed_on(parts, call.is_off, watch.minimizer);
     if (next.end.theta != parts.optimum.end.theta) return evaluate(fit, std::move(next), round + 1, watch);
     parts.optimum = std::move(next);
   }
@@ -278,6 +310,11 @@ FitAtBothSteps compare_steps(const ReportParts& parts, int round, const FitWatch
   return compare_steps(evaluate(parts.fit, std::move(next), round + 1, watch), round + 1, watch);
 }
 
+/// Returns the optimum, and the fit in which the widths of priors and the diffusion of particles are those found.
+WidthFit find_settled(const ResolvedFit& fit, const SearchWatch& watch) {
+  return settle_diffusion(find_prior_widths(fit, find_optimum(fit, watch), watch.minimizer), watch.minimizer);
+}
+
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
@@ -289,7 +326,7 @@ FitReport fit(const FitProblem& problem, const SearchWatch& watch) { return fit(
 FitReport fit(const ResolvedFit& resolved, const ShowStep& show, const SearchWatch& watch) {
   const sim::Stoppable stoppable(watch.minimizer.stop);
   const auto begin = std::chrono::steady_clock::now();
-  WidthFit found = find_prior_widths(resolved, find_optimum(resolved, watch), watch.minimizer);
+  WidthFit found = find_settled(resolved, watch);
   FitReport report = make_report(evaluate(*found.fit, std::move(found.optimum), 0, {show, watch.minimizer}));
   report.seconds = seconds_since(begin);
   return report;
@@ -299,7 +336,7 @@ FitAtBothSteps fit_at_both_steps(const ResolvedFit& resolved, const ShowStep& sh
   const sim::Stoppable stoppable(watch.minimizer.stop);
   const auto begin = std::chrono::steady_clock::now();
   const FitWatch seen{show, watch.minimizer};
-  WidthFit optimum = find_prior_widths(resolved, find_optimum(resolved, watch), watch.minimizer);
+  WidthFit optimum = find_settled(resolved, watch);
   FitAtBothSteps found = compare_steps(evaluate(*optimum.fit, std::move(optimum.optimum), 0, seen), 0, seen);
   found.report.seconds = seconds_since(begin);
   return found;

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
+
+#include "datasets/text/text_scan.hpp"
 
 namespace pithball::app {
 namespace {
@@ -29,8 +30,10 @@ constexpr std::array<std::pair<std::string_view, int>, 15> prefixed{{{"m", 3},
                                                                      {"T", 0},
                                                                      {"K", 0},
                                                                      {"rad", 0}}};
-/// From 10⁻¹⁵ to 10⁹.
-constexpr std::array<const char*, 9> prefixes{"f", "p", "n", "µ", "m", "", "k", "M", "G"};
+/// The exponent of the first prefix.
+constexpr int least_exponent = -18;
+/// From 10⁻¹⁸ to 10⁹: charges of single electrons are 0.16 aC.
+constexpr std::array<const char*, 10> prefixes{"a", "f", "p", "n", "µ", "m", "", "k", "M", "G"};
 
 std::string power_text(int exponent) {
   constexpr std::array<const char*, 10> digits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
@@ -44,13 +47,6 @@ std::string with_unit(const std::string& number, const std::string& unit) {
   return number + (unit == "%" || unit == "°" ? "" : " ") + unit;
 }
 
-/// Parses a number written by this program, independently of the locale.
-double number_of(const std::string& text) {
-  double number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
-
 /// Returns the power of ten of a number's first digit.
 int exponent_of(double number) {
   const std::string text = fmt::format("{:e}", std::abs(number));
@@ -62,7 +58,8 @@ bool is_plain(double size) { return size == 0 || (size >= 1e-3 && size < 1e6); }
 
 /// Formats a number with `digits` significant digits, without trailing zeros.
 std::string number_text(double value, int digits) {
-  const int exponent = value == 0 ? 0 : exponent_of(number_of(fmt::format("{:.{}e}", value, digits - 1)));
+  const int exponent =
+      value == 0 ? 0 : exponent_of(datasets::parse_number(fmt::format("{:.{}e}", value, digits - 1)).value());
   if (is_plain(std::abs(value))) return fmt::format("{:.{}g}", value, std::max(digits, exponent + 1));
   return fmt::format("{:.{}g}", value / std::pow(10.0, exponent), digits) + power_text(exponent);
 }
@@ -76,7 +73,7 @@ struct RoundedError {
 RoundedError round_error(double error) {
   const auto rounded = [&](int decimals) {
     const std::string text = fmt::format("{:.{}e}", error, decimals);
-    const double mantissa = number_of(text.substr(0, text.find('e')));
+    const double mantissa = datasets::parse_number(text.substr(0, text.find('e'))).value();
     return RoundedError{std::lround(mantissa * std::pow(10.0, decimals)),
                         std::atoi(text.c_str() + text.find('e') + 1) - decimals};
   };
@@ -117,8 +114,8 @@ SiScale si_scale(double size, const std::string& unit) {
   const double power = std::log10(std::abs(size)) + own;
   // 1e-9 absorbs rounding errors at powers of ten
   const int wanted = 3 * static_cast<int>(std::floor((power + 1e-9) / 3));
-  const int exponent = std::clamp(wanted, -15, found->second);
-  return {std::pow(10.0, own - exponent), prefixes[exponent / 3 + 5] + symbol + unit.substr(end)};
+  const int exponent = std::clamp(wanted, least_exponent, found->second);
+  return {std::pow(10.0, own - exponent), prefixes[(exponent - least_exponent) / 3] + symbol + unit.substr(end)};
 }
 
 std::string quantity_text(double value, const std::string& unit, int digits) {

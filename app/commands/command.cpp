@@ -44,6 +44,7 @@ const std::vector<Command>& user_commands() {
       {looking, "export", "convert the motion of a run: tables, NumPy, ParaView, Blender, LAMMPS", declare_export},
       {listing, "mesh", "describe or convert a mesh", declare_mesh},
       {listing, "data", "list, download and verify the data sets; describe recordings", declare_data},
+      {listing, "track", "find the spots of a film: a table of detections, with errors", declare_track},
       {listing, "list", "list what an experiment file can contain: integrators, forces, parameters, formats, keys",
        declare_list},
       {listing, "completion", "print a script that lets the shell complete commands and options", declare_completion},

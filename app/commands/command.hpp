@@ -67,6 +67,8 @@ Action declare_export(CLI::App& parser);
 Action declare_data(CLI::App& parser);
 /// `pithball data show`: describes a recording, or its differences from another of the same trial.
 Action declare_data_show(CLI::App& parser);
+/// `pithball track`: the spots of a film as a table of detections.
+Action declare_track(CLI::App& parser);
 /// `pithball list`: names and keys that experiment files may use.
 Action declare_list(CLI::App& parser);
 /// `completion`, of either program: a script by which a shell completes its commands and options.

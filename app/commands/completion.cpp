@@ -62,17 +62,25 @@ complete -o default -F _{0} {0}
                      program, paths, words);
 }
 
+/// Returns the script for fish. A suggestion holds for exactly one path of commands, so that those of `list` do not
+/// follow `data list`.
 std::string fish_script(const std::string& program, const std::vector<CommandWords>& all) {
-  std::string script;
+  std::string paths, suggestions;
   for (const CommandWords& command : all) {
-    std::string condition;
-    for (const std::string& word : CLI::detail::split(command.path, ' '))
-      if (!word.empty())
-        condition += fmt::format("{}__fish_seen_subcommand_from {}", condition.empty() ? "" : "; and ", word);
-    if (condition.empty()) condition = "__fish_use_subcommand";
-    script += fmt::format("complete -c {} -n '{}' -a '{}'\n", program, condition, fmt::join(command.next, " "));
+    if (!command.path.empty()) paths += fmt::format(" '{}'", command.path);
+    suggestions += fmt::format("complete -c {0} -n \"__{0}_is_at '{1}'\" -a '{2}'\n", program, command.path,
+                               fmt::join(command.next, " "));
   }
-  return script;
+  return fmt::format(R"(function __{0}_is_at
+  set -l path ''
+  for word in (commandline -opc)[2..-1]
+    set -l longer (string trim "$path $word")
+    contains -- "$longer"{1}; and set path "$longer"
+  end
+  test "$path" = "$argv[1]"
+end
+{2})",
+                     program, paths, suggestions);
 }
 
 }  // namespace

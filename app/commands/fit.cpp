@@ -64,12 +64,17 @@ std::string parameter_rows(const std::vector<optim::FittedParameter>& parameters
   return text;
 }
 
-/// Returns a row for each parameter, or a digest if there are many.
+/// Returns a row for each parameter; if there are many, values with at most five are listed and the others summarized.
 std::string list_parameters(const std::vector<optim::FittedParameter>& parameters, double confidence) {
-  if (parameters.size() > most_listed_parameters) return digest_text(parameters, confidence);
-  return fmt::format("{:<28} {:>14} {:>14} {:>12}   {:g} % interval\n", "parameter", "start", "estimate", "std. error",
-                     100 * confidence) +
-         parameter_rows(parameters, confidence);
+  ParametersByCount shown{parameters, {}};
+  if (parameters.size() > most_listed_parameters) shown = separate_by_count(parameters);
+  std::string text;
+  if (!shown.few.empty())
+    text = fmt::format("{:<28} {:>14} {:>14} {:>12}   {:g} % interval\n", "parameter", "start", "estimate",
+                       "std. error", 100 * confidence) +
+           parameter_rows(shown.few, confidence);
+  if (!shown.many.empty()) text += (text.empty() ? "" : "\n") + digest_text(shown.many, confidence);
+  return text;
 }
 
 /// Returns the estimates: the requested parameters first, and below them the alternative minima that fit equally well.

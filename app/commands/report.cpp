@@ -6,6 +6,7 @@
 
 #include "app/base/new_file.hpp"
 #include "app/commands/command.hpp"
+#include "app/film/ffmpeg.hpp"
 #include "app/report/pictures.hpp"
 #include "app/report/report_page.hpp"
 #include "app/run_folder/folder_record.hpp"

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+#include <numbers>
 #include <numeric>
 #include <set>
 
@@ -253,7 +255,50 @@ void read_tracers(Node& system, Body& body) {
   body.mesh.spring_groups.clear();
 }
 
+/// Reads `mass: {density, radius}` into the body's masses.
+void read_sphere_masses(Node& system, Body& body) {
+  Node spheres = system.form("mass");
+  const auto density = spheres.optional_number(
+      "density", "kg/m3", "density ρ of particles that are spheres, m = 4/3 π ρ r³", sim::ValueSign::Positive);
+  const Vector radius = read_per_item(
+      spheres, "radius",
+      {"m", "their radius r, that of `forces.medium`; a fit of `hydrodynamic_radius` moves the masses too",
+       std::numeric_limits<double>::quiet_NaN(), sim::ValueSign::Positive},
+      body.particles());
+  if (system.describing()) return;
+  if (radius.array().isNaN().any())
+    spheres.reject("radius", "must be given with a density", "none",
+                   "write `mass: {density: 886 kg/m3, radius: 1 um}`");
+  body.known_mass.sphere_density = density;
+  body.mass = mass_per_cube(*density) * radius.array().cube();
+}
+
+/// Reads `mass:` and `payload:`.
+void read_masses(Node& system, Body& body) {
+  const bool are_spheres =
+      system.is_map("mass") && !body.vertex_groups.contains("density") && system.form("mass").is_written("density");
+  if (!are_spheres)
+    body.mass =
+        read_per_item(system, "mass",
+                      {"kg", "masses of the particles; or {density, radius} of spheres", {}, sim::ValueSign::Positive},
+                      body.particles());
+  if (are_spheres || system.describing()) read_sphere_masses(system, body);
+  body.known_mass.payload = read_per_item(system, "payload",
+                                          {"kg",
+                                           "known masses that particles carry in addition to `mass`, and that a fit of "
+                                           "`mass` leaves unchanged",
+                                           0.0, sim::ValueSign::NonNegative},
+                                          body.particles());
+  // A written 0 is that of a run's own run.yaml.
+  if (are_spheres && body.known_mass.payload.any())
+    system.reject("payload", "must be 0 or left out for spheres of one density", "another",
+                  "give their masses instead");
+  body.mass += body.known_mass.payload;
+}
+
 }  // namespace
+
+double mass_per_cube(double density) { return 4 * std::numbers::pi / 3 * density; }
 
 std::vector<std::string> Body::mesh_spring_groups() const {
   std::vector<std::string> names;
@@ -273,18 +318,10 @@ Body read_body(Node system, BuiltMeshes& built) {
   body.edges = {body.mesh.springs, body.mesh.spring_groups};
   body.spring_groups = with_all(body.mesh.spring_groups, body.mesh.springs.size());
   if (body.flow) {
-    body.mass = body.charges.initial = body.payload = Vector::Zero(n);
+    body.mass = body.charges.initial = body.known_mass.payload = Vector::Zero(n);
     body.velocities = Points::Zero(3, n);
   } else {
-    body.mass = read_per_item(system, "mass", {"kg", "masses of the particles", {}, sim::ValueSign::Positive},
-                              body.particles());
-    body.payload = read_per_item(system, "payload",
-                                 {"kg",
-                                  "known masses that particles carry in addition to `mass`, and that a fit of "
-                                  "`mass` leaves unchanged",
-                                  0.0, sim::ValueSign::NonNegative},
-                                 body.particles());
-    body.mass += body.payload;
+    read_masses(system, body);
     body.charges.initial = read_per_item(system, "charge", {"C", "charges of the particles", 0.0}, body.particles());
     body.charges.leak_rate = read_charge_leak(system);
     body.velocities = read_velocities(system, body);

@@ -25,6 +25,12 @@ struct BodyCharges {
   std::optional<double> leak_rate;  ///< [1/s]; empty: charges stay
 };
 
+/// What is known about the masses of a body.
+struct KnownMass {
+  Vector payload;                        ///< the known part of each [kg], N
+  std::optional<double> sphere_density;  ///< [kg/m³] of particles that are spheres; empty: their masses are given
+};
+
 /// The section `system:` of an experiment: the body, with the forces of its own springs and dampers only.
 struct Body {
   datasets::Mesh mesh;                                      ///< placed; vertices are the initial positions
@@ -33,7 +39,7 @@ struct Body {
   MeshEdges edges;                                     ///< the mesh's edges; either all or none of them are springs
   std::vector<std::string> user_groups;                ///< names under `groups:`, in file order
   Vector mass;                                         ///< [kg], N; including the payload
-  Vector payload;                                      ///< the known part of `mass` [kg], N
+  KnownMass known_mass;                                ///< the known part of `mass`
   BodyCharges charges;                                 ///< at the start, and how they leak away
   Points velocities;                                   ///< [m/s], 3×N
   std::shared_ptr<const sim::VectorField> flow;        ///< velocity field u(x, t) [m/s] of tracers; null for a body
@@ -51,6 +57,9 @@ struct Body {
   /// A copy: number of particles, springs, held particles and flow.
   sim::Topology topology() const { return {mesh.vertices.cols(), mesh.springs, held, flow}; }
 };
+
+/// The factor of m = factor · r³ for spheres of this density [kg/m³].
+double mass_per_cube(double density);
 
 /// Reads the node `system:` and the files that it names; meshes in `built` are not built again. Throws InvalidArgument
 /// at any invalid value.

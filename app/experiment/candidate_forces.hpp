@@ -27,10 +27,14 @@ struct ExtendedFit {
 };
 
 /// Adds every force of the registry that can be idle (`sim::ForceInfo::idle`), and a leak of charges and a
-/// cubic stiffness of springs, unless the experiment has their values. `spec`: the fit of the document; low, high:
-/// corners of the box in which the bodies move [m].
-ExtendedFit add_candidate_forces(const ExperimentDocument& document, const FitSpec& spec, const sim::Vec3& low,
-                                 const sim::Vec3& high);
+/// cubic stiffness of springs, unless the experiment has their values. `problem`: the fit of the document; low, high:
+/// corners of the box in which the bodies move [m]; in an empty one (low > high), forces that need a place are left
+/// out.
+ExtendedFit add_candidate_forces(const ExperimentDocument& document, const optim::FitProblem& problem,
+                                 const sim::Vec3& low, const sim::Vec3& high);
+
+/// The models of the problem's scenarios with these additions, but those that need a place: `FitProblem::wider_models`.
+std::vector<sim::Model> find_wider_models(const ExperimentDocument& document, const optim::FitProblem& problem);
 
 /// The document with an addition. Throws InvalidArgument if the force whose place it takes is not there.
 ExperimentDocument with_addition(ExperimentDocument document, const IdleAddition& addition);

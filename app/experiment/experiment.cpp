@@ -11,6 +11,7 @@
 #include "app/experiment/value_kind.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
+#include "sim/force/switched_field.hpp"
 
 namespace pithball::app {
 namespace {
@@ -69,6 +70,7 @@ void read_simulation(Node simulation, const Body& body, std::optional<double> la
                       "write `integrator: xpbd`, or leave `constraints` out");
   scenario.time_step = simulation.number("time_step", "s", "length of one step", {}, sim::ValueSign::Positive);
   scenario.steps = count_steps(simulation, scenario.time_step, last_time);
+  simulation.located("time_step", [&] { sim::require_resolved_rise(scenario.model.values(), scenario.time_step); });
   sim::StageOptions& stage = scenario.stage;
   stage.linear_solver =
       simulation.choice("linear_solver", {"auto", "block_jacobi_cg", "ssor_cg", "prefactored_cg", "cholesky"},

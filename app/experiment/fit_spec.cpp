@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 
+#include "app/experiment/candidate_forces.hpp"
 #include "app/experiment/dynamics_spec.hpp"
 #include "app/experiment/experiment.hpp"
 #include "app/experiment/parameter_spec.hpp"
@@ -231,7 +232,11 @@ void take_noise_and_starts(const std::vector<Node>& items, FitSpec& spec) {
   for (std::string& doubt : take_recorded_noise(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
   for (std::string& doubt : settle_starts(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
   for (const Recording& recording : spec.recordings) {
-    if (!recording.planned)
+    const bool has_tracks = !recording.planned && !recording.motion.detections.are_open();
+    if (!recording.planned && !has_tracks)
+      for (const std::string& note : recording.motion.capture.notes)
+        spec.doubts.push_back(recording.name + ": " + note);
+    if (has_tracks)
       for (const std::string& doubt : find_track_doubts(recording.motion.capture, *recording.kind))
         spec.doubts.push_back(recording.name + ": " + doubt);
     for (const std::string& doubt : find_placement_doubts(recording)) {
@@ -288,6 +293,9 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
   }
   judge_forecasts(spec.recordings, problem);
   reject_nothing_to_fit(fit, purpose, problem);
+  problem.wider_models = [from = std::make_shared<const ExperimentDocument>(written)](const optim::FitProblem& fitted) {
+    return find_wider_models(*from, fitted);
+  };
   spec.cross_validate = read_cross_validation(fit, problem);
   root.ignore("compare");
   root.ignore("scan");
@@ -298,6 +306,7 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
   fit.located("", [&] { spec.fit = std::make_shared<const optim::ResolvedFit>(std::move(problem)); });
   for (const optim::DifferingValues& values : spec.fit->map().differing())
     (values.keeps_ratios ? spec.notes : spec.doubts).push_back(say_differing(values));
+  for (std::string& held : say_held_starts(spec.recordings, spec.fit->map())) spec.notes.push_back(std::move(held));
   spec.filled = reading.filled();
   return spec;
 }

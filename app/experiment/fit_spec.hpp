@@ -20,7 +20,7 @@ struct FitSpec {
   bool accept_misfit = false;       ///< a fit that does not fit counts as a success
   bool cross_validate = false;      ///< predict each recording with a fit to the others
   std::vector<std::string> doubts;  ///< notes to print before the search (recorded_noise.hpp)
-  std::vector<std::string> notes;   ///< notes to print with the results: what the parameters multiply
+  std::vector<std::string> notes;   ///< notes to print with the results: what the parameters multiply, what is held
   /// Those of the doubts that concern units and placement, by recording: omitted where a finding says more about them.
   std::multimap<std::string, std::string> placement_doubts = {};
   bool loss_is_written = false;  ///< `residual.loss` is in the file

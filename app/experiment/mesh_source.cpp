@@ -7,6 +7,7 @@
 #include <numbers>
 #include <set>
 
+#include "app/experiment/detections.hpp"
 #include "app/experiment/shapes/shape.hpp"
 #include "app/yaml/file_name.hpp"
 #include "app/yaml/nearest.hpp"
@@ -186,6 +187,7 @@ Mesh read_mesh_source(Node& system, BuiltMeshes& built) {
   if (system.describing()) {
     read_mesh_section(system.child("mesh", "source of particles and springs: one shape or `file`, with its placement"));
     system.document("vertices", "list of vectors [m]", "optional", "positions of the particles; instead of `mesh`");
+    read_detected_particles(system);
     read_spring_edges(system.form("springs"), 2);
     return placeholder_mesh();
   }
@@ -194,7 +196,7 @@ Mesh read_mesh_source(Node& system, BuiltMeshes& built) {
     system.reject("vertices", "must not be given together with `mesh`", "both", "keep one of the two");
   if (!written_out) return read_or_take(system, built);
   Mesh mesh;
-  mesh.vertices = system.points("vertices", "m", "");
+  mesh.vertices = system.is_map("vertices") ? read_detected_particles(system) : system.points("vertices", "m", "");
   if (mesh.vertices.cols() == 0)
     system.reject("vertices", "must contain at least one particle", "none", "write [[x, y, z], …]");
   if (system.is_map("springs")) mesh.springs = read_spring_edges(system.form("springs"), mesh.vertices.cols());

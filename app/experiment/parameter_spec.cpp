@@ -9,6 +9,7 @@
 #include "app/base/estimate_text.hpp"
 #include "app/experiment/mesh_source.hpp"
 #include "app/experiment/recording/recording_parameters.hpp"
+#include "app/experiment/sphere_masses.hpp"
 #include "app/experiment/value_kind.hpp"
 #include "app/yaml/node.hpp"
 #include "app/yaml/quantity.hpp"
@@ -141,7 +142,7 @@ void read_sharing(Node& settings, const ValueKind& kind, const Experiment& base,
 Vector known_part(const std::string& name, const Recording& recording) {
   const auto written = recording.known.offsets.find(name);
   if (written != recording.known.offsets.end()) return written->second;
-  const Vector& payload = recording.own.body.payload;
+  const Vector& payload = recording.own.body.known_mass.payload;
   return name == "mass" && payload.any() ? payload : Vector();
 }
 
@@ -160,12 +161,22 @@ std::vector<Vector> collect_offsets(const std::string& name, const ValueKind& ki
 
 /// Reads `tied_to`: the value depends on another parameter, so that the only other key allowed is its selection.
 std::optional<optim::Tie> read_tie(Node& settings, const std::string& unit) {
-  Node tied =
-      settings.child("tied_to", "makes the value depend on another parameter: factor · other + offset, for each entry");
+  Node tied = settings.child(
+      "tied_to", "makes the value depend on another parameter: factor · other^power + offset, for each entry");
   if (!tied.tree() && !settings.describing()) return {};
   optim::Tie tie{tied.text("parameter", "name of the other parameter in this list")};
-  tie.factor = tied.number("factor", "", "factor, in SI units of the value per SI unit of the other", tie.factor);
+  tie.factor = tied.number("factor", "", "factor, in SI units of the value per SI unit of the other^power", tie.factor);
+  tie.power = tied.number("power", "", "power of the other, which must stay positive unless it is 1", tie.power);
+  const auto density = tied.optional_number("density", "kg/m3",
+                                            "density ρ of spheres whose mass is tied to their radius, m = 4/3 π ρ r³",
+                                            ValueSign::Positive);
   tie.offset = tied.number("offset", unit, "offset, in the value's unit", tie.offset);
+  if (density) {
+    if (tied.is_written("factor") || tied.is_written("power"))
+      tied.reject("density", "must not be given together with `factor` or `power`", "both", "keep one of them");
+    tie.factor = mass_per_cube(*density);
+    tie.power = 3;
+  }
   for (const char* key : {"share", "groups", "recordings", "initial", "bounds", "transform", "multiplier", "points"})
     if (settings.is_written(key))
       settings.reject(key, "must not be given together with `tied_to`", "it", "write it at '" + tie.to + "'");
@@ -258,6 +269,7 @@ std::vector<optim::Parameter> read_parameters(Node& fit, const Experiment& base,
     selections.push_back(selection_text(settings));
   }
   name_by_selection(selections, parameters);
+  tie_sphere_masses(fit, base, recordings, parameters);
   add_recording_parameters(recordings, parameters);
   // Nuisance parameters last, because the user did not list them.
   std::ranges::stable_partition(parameters, [](const optim::Parameter& p) { return !p.is_nuisance; });

@@ -48,9 +48,9 @@ Sections evidence_sections(const Run& run, const FitResults& results) {
   Sections all;
   for (Sections subject :
        {nuisance_sections(fit), diagnosis ? diagnosis_sections(*diagnosis) : Sections(), confidence_sections(fit),
-        profile_sections(fit), track_sections(results), residual_sections(results), quality_sections(fit),
-        marker_sections(results), whiteness_sections(results), cost_sections(fit), start_sections(fit),
-        correlation_sections(fit)})
+        profile_sections(fit), identity_sections(fit), track_sections(results), residual_sections(results),
+        quality_sections(fit), marker_sections(results), whiteness_sections(results), cost_sections(fit),
+        start_sections(fit), correlation_sections(fit)})
     std::ranges::move(subject, std::back_inserter(all));
   return all;
 }

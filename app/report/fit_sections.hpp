@@ -32,6 +32,8 @@ Sections profile_sections(const FitRecord& fit);
 Sections start_sections(const FitRecord& fit);
 /// Whether residuals are independent from frame to frame, by recording and marker.
 Sections whiteness_sections(const FitResults& results);
+/// How detections were assigned to particles, where the fit found their identities: rates, exchanges and losses.
+Sections identity_sections(const FitRecord& fit);
 /// Singular directions of the parameters: what the data determine and what they do not.
 Sections correlation_sections(const FitRecord& fit);
 

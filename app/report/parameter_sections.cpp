@@ -189,12 +189,13 @@ Section correlation_table(const Names& names, const Eigen::MatrixXd& correlation
            {"rows", rows}}};
 }
 
-/// Returns a table of parameters; if there are many, after a digest and plots.
+/// Returns a table of parameters; if there are many, after a digest of values with more than five, and plots.
 Sections list_parameters(TableHead head, const Parameters& parameters, const FitRecord& fit) {
   Sections sections;
   if (parameters.empty()) return sections;
   if (parameters.size() > most_listed_parameters) {
-    sections.push_back(digest_table(parameters));
+    if (const Parameters many = separate_by_count(parameters).many; !many.empty())
+      sections.push_back(digest_table(many));
     if (!least_certain(parameters, 1).empty())
       sections.push_back(uncertain_table(parameters, fit.estimates.confidence));
   }

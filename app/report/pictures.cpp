@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <sstream>
 #include <stdexcept>
-#include <system_error>
 
 #include "app/base/new_file.hpp"
+#include "app/base/partial_file.hpp"
 #include "app/base/progress.hpp"
+#include "app/film/ffmpeg.hpp"
 
 namespace pithball::app {
 
@@ -58,38 +57,15 @@ namespace {
 
 constexpr int pictures_per_second = 30;
 
-/// A file that has a temporary name until it is complete, and is removed if that never happens.
-class PartialFile {
- public:
-  explicit PartialFile(fs::path target) : target_(std::move(target)) {}
-  ~PartialFile() {
-    std::error_code ignored;
-    fs::remove(name(), ignored);
-  }
-  fs::path name() const { return target_.string() + ".partial"; }
-  void complete() const { fs::rename(name(), target_); }
-
- private:
-  fs::path target_;
-};
-
 std::vector<std::string> ffmpeg_command(const fs::path& file) {
-  std::istringstream words(
-      "-loglevel error -y -f image2pipe -c:v png -framerate " + std::to_string(pictures_per_second) +
-      " -i pipe:0 "
-      // Records the color conversion, which players would have to guess otherwise.
-      "-vf scale=out_color_matrix=bt709:out_range=tv -colorspace bt709 -color_primaries bt709 -color_trc bt709 "
-      // faststart: the video plays while it is loading.
-      "-c:v libx264 -pix_fmt yuv420p -crf 18 -movflags +faststart -f mp4");
   std::vector<std::string> all{find_ffmpeg()};
-  all.insert(all.end(), std::istream_iterator<std::string>(words), {});
-  all.push_back("file:" + fs::absolute(file).string());  // otherwise a colon in the name would end a protocol
+  append(all, option_words("-loglevel error -y -f image2pipe -c:v png -framerate " +
+                           std::to_string(pictures_per_second) + " -i pipe:0"));
+  append(all, mp4_output(file));
   return all;
 }
 
 }  // namespace
-
-fs::path find_ffmpeg() { return find_program({{"ffmpeg"}, "", "ffmpeg", "videos"}); }
 
 int write_video(Browser& browser, const fs::path& page, const fs::path& file, const PictureOptions& options,
                 bool progress) {

@@ -12,9 +12,6 @@ namespace pithball::app {
 std::vector<std::filesystem::path> write_stills(Browser& browser, const std::filesystem::path& page,
                                                 const std::filesystem::path& folder, const PictureOptions& options);
 
-/// Path of ffmpeg; throws InvalidArgument if it is not installed.
-std::filesystem::path find_ffmpeg();
-
 /// Writes a report's motion as a video (H.264, 30 frames per second), with the duration of playback on the page,
 /// replacing an earlier one. Returns the number of frames. Throws InvalidArgument if the options do not match the
 /// report or it has no motion, std::runtime_error if ffmpeg fails or the program is interrupted; no video is left then.

@@ -21,7 +21,7 @@ struct UntestedCandidate {
 struct DiagnosisRecord {
   std::string name,  ///< of the experiment
       run;           ///< run folder of the fit
-  std::string fit;   ///< how the fit ended, in a phrase: "the fit is good"
+  std::string fit;   ///< how the fit ended, in a phrase: "the misfit is within the noise"
   std::vector<std::string> faults =
       {};                           ///< what screening found in the recordings, and what to write: to correct first
   optim::Diagnosis diagnosis;       ///< of all candidates, what is lacking first
@@ -34,8 +34,7 @@ struct DiagnosisRecord {
   /// The place of a candidate of which there are several: "image_plane: {point:
   /// …}"; empty: its name is sufficient.
   std::string place_of(const optim::Candidate& candidate) const;
-  /// "the fit is good, yet the model lacks quadratic_drag = 0.0021(2) kg/m (p =
-  /// 3e-9)"
+  /// "the misfit is within the noise, yet the model lacks quadratic_drag = 0.0021(2) kg/m (p = 3e-9)"
   std::string verdict() const;
 
  private:

@@ -169,6 +169,8 @@ void fields(FieldVisitor& v, FitRecord& record) {
   v("cross_validation", record.cross_validation, "errors of each recording predicted by a fit to the others",
     only(!record.cross_validation.empty(), "with `fit.cross_validate: recordings`"));
   v("recordings", record.recordings, "in the order of the experiment file");
+  v("identities", record.identities, "of the recordings whose identities the fit found",
+    only(!record.identities.empty(), "with `identities: partly` or `unknown` in a recording"));
 }
 
 }  // namespace pithball::app

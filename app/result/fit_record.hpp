@@ -6,6 +6,7 @@
 
 #include "app/result/not_known.hpp"
 #include "optim/fit/report.hpp"
+#include "optim/identity/identity_report.hpp"
 #include "optim/parameter/parameter_map.hpp"
 #include "optim/screening/finding.hpp"
 #include "sim/core/field_list.hpp"
@@ -103,16 +104,17 @@ struct FittedRecording {
 
 /// fit.json.
 struct FitRecord {
-  optim::RunVerdict verdict;                      ///< status, why and remedy
-  optim::Estimates estimates;                     ///< the table of results
-  optim::GoodnessOfFit goodness;                  ///< how the model compares with the recordings; without `growth`
-  optim::FitSearch search;                        ///< how the search went; its status is that of the verdict
-  std::vector<RecordingFinding> findings;         ///< about the recordings, before the search
-  std::vector<std::string> notes;                 ///< for the user, one sentence each
-  double seconds = not_known;                     ///< duration of the fit, by the wall clock [s]
-  std::optional<optim::HalvedStep> halved_step;   ///< empty: not requested
-  std::vector<JudgedRecording> cross_validation;  ///< empty: not requested
-  std::vector<FittedRecording> recordings;        ///< in the order of the experiment file
+  optim::RunVerdict verdict;                           ///< status, why and remedy
+  optim::Estimates estimates;                          ///< the table of results
+  optim::GoodnessOfFit goodness;                       ///< how the model compares with the recordings; without `growth`
+  optim::FitSearch search;                             ///< how the search went; its status is that of the verdict
+  std::vector<RecordingFinding> findings;              ///< about the recordings, before the search
+  std::vector<std::string> notes;                      ///< for the user, one sentence each
+  double seconds = not_known;                          ///< duration of the fit, by the wall clock [s]
+  std::optional<optim::HalvedStep> halved_step;        ///< empty: not requested
+  std::vector<JudgedRecording> cross_validation;       ///< empty: not requested
+  std::vector<FittedRecording> recordings;             ///< in the order of the experiment file
+  std::vector<optim::RecordingIdentities> identities;  ///< of recordings whose identities the fit found
 };
 
 /// An entry of `cross_validation` in fit.json.

@@ -206,13 +206,13 @@ class RecordingChoice {
   bool add(Preference preference, FoundDesign& design) {
     FoundDesign best = design;
     double best_score = -infinity;
+    const double before = design.settings.empty() ? known_loss() : design.markers.loss;
     for (std::size_t s = 0; s < candidates_.settings().size(); ++s) {
       std::vector<std::size_t> settings = design.settings;
       settings.push_back(s);
       if (!is_possible(settings)) continue;
       optim::ChosenBlocks markers = choose(settings, design.markers.blocks);
       if (!(markers.loss < design.markers.loss - least_gain)) continue;
-      const double before = design.settings.empty() ? known_loss(settings) : design.markers.loss;
       const double gain = before - markers.loss;
       const double score =
           preference == Preference::Gain ? gain : gain / static_cast<double>(candidates_.settings()[s].frames);
@@ -267,10 +267,16 @@ class RecordingChoice {
     return chosen;
   }
 
-  /// Returns the criterion from prior knowledge alone, without any recording.
-  double known_loss(const std::vector<std::size_t>& settings) const {
-    const optim::BlockPool pool = candidates_.pool(settings);
-    return optim::log_mean_error(criterion_, pool.known + optim::ridge_of(pool));
+  /// Returns the criterion from prior knowledge alone, without any recording. Where that is none, it depends on the
+  /// ridge of a recording: the largest serves for all, so that their gains have one reference.
+  double known_loss() const {
+    double largest = -infinity;
+    for (std::size_t s = 0; s < candidates_.settings().size(); ++s)
+      if (is_possible({s})) {
+        const optim::BlockPool pool = candidates_.pool({s});
+        largest = std::max(largest, optim::log_mean_error(criterion_, pool.known + optim::ridge_of(pool)));
+      }
+    return largest;
   }
 
   const OptimizeSpec& optimize_;

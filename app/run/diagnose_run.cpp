@@ -9,6 +9,7 @@
 #include "app/base/json_text.hpp"
 #include "app/base/new_file.hpp"
 #include "app/result/json_fields.hpp"
+#include "app/run/fit_identities.hpp"
 #include "app/run/prediction_run.hpp"
 #include "app/run_folder/finished_fit.hpp"
 #include "app/run_folder/folder_record.hpp"
@@ -31,7 +32,7 @@ optim::ResidualScales scales_of(const FitRecord& fit, const optim::FitProblem& p
 std::string phrase_of(const FitRecord& fit) {
   if (fit.verdict.status != optim::RunStatus::Converged)
     return "the fit ended as \"" + to_string(fit.verdict.status) + "\"";
-  return fit.goodness.quality.is_above() ? "the fit converged" : "the fit is good";
+  return fit.goodness.quality.is_above() ? "the fit converged" : "the misfit is within the noise";
 }
 
 }  // namespace
@@ -46,7 +47,7 @@ ExtendedDiagnosis diagnose_fit(const ExperimentDocument& document, const FitSpec
   for (const diff::Scenario& scenario : spec.fit->map().scenarios()) extend(scenario.initial);
   for (const diff::Scenario& scenario : spec.fit->map().scatter(end.theta))
     diff::run_forward(scenario, [&](Index, const sim::State& state) { extend(state); });
-  ExtendedDiagnosis found{{}, add_candidate_forces(document, spec, swept.min(), swept.max())};
+  ExtendedDiagnosis found{{}, add_candidate_forces(document, spec.problem(), swept.min(), swept.max())};
   found.extended.spec.fit = optim::with_prior_widths(found.extended.spec.fit, end.widths);
   const auto own = optim::with_prior_widths(spec.fit, end.widths);
   const optim::ResolvedFit &fit = *own, &extended = *found.extended.spec.fit;
@@ -64,6 +65,10 @@ ExtendedDiagnosis diagnose_fit(const ExperimentDocument& document, const FitSpec
 DiagnosisRecord diagnose_run(const Run& run, const optim::DiagnosisOptions& options) {
   const FitRecord& fit = finished_fit(run);
   const FitSpec spec = read_fit(run.document);
+  if (has_open_identities(spec))
+    throw InvalidArgument({run.folder.string(), "diagnose", "must have recordings with known identities",
+                           "`identities: unknown` or `partly`",
+                           "name the points by identities.csv, and fit that table first"});
   const DiagnosedEnd end{prediction_point(spec.fit->map(), run.folder), scales_of(fit, spec.problem()),
                          fit.verdict.status != optim::RunStatus::DoesNotFit, fit.estimates.uncertainty.priors.widths};
   ExtendedDiagnosis found = diagnose_fit(run.document, spec, end, options);
@@ -145,6 +150,28 @@ Index add_spring(const optim::Candidate& candidate, ExperimentDocument& document
   return static_cast<Index>(read_experiment(document, 0.0).scenario.model.springs().size()) - 1;
 }
 
+/// Puts parts in the place of the item at this index of the list of recordings, each with what the item has beside its
+/// own keys, and declares that they show one motion.
+void split_recording(const Tree& settings, std::ptrdiff_t index, Tree& root) {
+  Tree& recordings = list_at(root, "fit", "recordings");
+  const Tree whole = recordings.entries[index];
+  std::vector<Tree> parts;
+  for (const Tree& part : settings.find("recordings")->entries) merge(part, parts.emplace_back(whole));
+  recordings.entries.erase(recordings.entries.begin() + index);
+  recordings.entries.insert(recordings.entries.begin() + index, parts.begin(), parts.end());
+  Tree& fit = *root.find("fit");
+  if (!fit.find("same_motion") || fit.find("same_motion")->kind != Tree::Kind::List)
+    put(fit, "same_motion", parse_yaml("[]", "diagnose"));
+  Tree& groups = *fit.find("same_motion");
+  const Tree& pair = settings.find("same_motion")->entries.front();
+  for (Tree& group : groups.entries)
+    if (std::ranges::count(group.entries, pair.entries.front().text, &Tree::text) > 0) {
+      group.entries.push_back(pair.entries.back());  // a recording is in one group only
+      return;
+    }
+  groups.entries.push_back(pair);
+}
+
 /// Returns the document with the key that a finding about the time step or a measurement recommends.
 ExperimentDocument with_key(ExperimentDocument document, const optim::Candidate& candidate) {
   const Tree settings = parse_yaml("{" + candidate.key + "}", "diagnose");
@@ -171,7 +198,10 @@ ExperimentDocument with_key(ExperimentDocument document, const optim::Candidate&
     put(item, "file", recording);
     recording = std::move(item);
   }
-  merge(settings, recording);
+  if (settings.find("recordings"))
+    split_recording(settings, at, document.root);
+  else
+    merge(settings, recording);
   return document;
 }
 

@@ -15,6 +15,7 @@
 #include "app/base/version.hpp"
 #include "app/result/json_fields.hpp"
 #include "app/result/summary.hpp"
+#include "app/run/fit_identities.hpp"
 #include "app/run/fit_screening.hpp"
 #include "app/run_folder/kept_states.hpp"
 #include "app/run_folder/marker_table.hpp"
@@ -206,36 +207,48 @@ FitRecord make_record(const FitSpec& spec, const FitScreening& screening, const 
   return record;
 }
 
+/// Adds what was found of identities to the result.
+void take_identities(const std::vector<optim::RecordingIdentities>& identities, FitRecord& record) {
+  for (const optim::RecordingIdentities& one : identities) record.notes.push_back(one.sentence());
+  judge_identities(identities, record.verdict);
+  record.identities = identities;
+}
+
 }  // namespace
 
-FitResult run_fit(const FitSpec& spec, const FitOrder& wanted) {
+FitResult run_fit(const FitSpec& written, const FitOrder& wanted) {
   const RunOrder& order = wanted.run;
   RunFolder::check(order.target, order.earlier);
-  const FitScreening screening = screen_fit(spec);
+  const FitScreening screening = screen_fit(written);
   if (wanted.screened) wanted.screened(screening);
   require_time_units(screening);
   const Interruption interruption;
-  Progress bar("fit " + spec.base.name, spec.problem().search.minimizer.max_iterations, order.progress);
+  Progress bar("fit " + written.base.name, written.problem().search.minimizer.max_iterations, order.progress);
   const auto show = [&](const optim::IterationReport& iteration) { bar.update(iteration.iteration); };
-  RunFolder folder(order.target, make_input_record(spec.filled, order.provenance), order.earlier);
-  folder.write_experiment(spec.filled, order.provenance);
+  RunFolder folder(order.target, make_input_record(written.filled, order.provenance), order.earlier);
+  folder.write_experiment(written.filled, order.provenance);
   const optim::SearchWatch watch{{show, &Interruption::flag()}, folder.file(journal_name).string()};
-  const std::vector<FittedFiles> files = fitted_files(spec.problem().scenarios);
+  const std::vector<FittedFiles> files = fitted_files(written.problem().scenarios);
   std::vector<diff::Scenario> fitted;
   optim::FitAtBothSteps found;
+  std::optional<IdentifiedFit> identified;  // none: identities are known
+  const auto spec = [&]() -> const FitSpec& { return identified ? identified->spec : written; };
   try {
-    found = fit_and_keep(spec, wanted.halve_step, {folder, files, spec.base.every}, watch, fitted);
+    if (has_open_identities(written)) identified = find_fit_identities(written, watch.minimizer);
+    found = fit_and_keep(spec(), wanted.halve_step, {folder, files, written.base.every}, watch, fitted);
   } catch (const InvalidArgument&) {
     if (!folder.resumed()) folder.abandon();
     throw;
   }
-  FitRecord record = make_record(spec, screening, found, watch.minimizer);
+  FitRecord record = make_record(spec(), screening, found, watch.minimizer);
+  if (identified) take_identities(identified->identities, record);
   const optim::FitReport& report = found.report;
   const bool complete = report.search.status != optim::MinimizerStatus::Stopped;
 
-  record.recordings = write_recordings(spec, report, files, fitted, folder);
+  record.recordings = write_recordings(spec(), report, files, fitted, folder);
+  if (!record.identities.empty()) folder.write_text("identities.csv", identity_table(spec(), record.identities));
   folder.write_text("fit.json", json_text(to_json(record)) + "\n");
-  folder.write_text("summary.json", json_text(summary_of(spec, order, record, complete)) + "\n");
+  folder.write_text("summary.json", json_text(summary_of(written, order, record, complete)) + "\n");
   if (complete) {
     folder.finish();
     folder.remove(journal_name);  // last: until the run has its name, a killed program resumes from the journal
@@ -243,7 +256,7 @@ FitResult run_fit(const FitSpec& spec, const FitOrder& wanted) {
     folder.leave_incomplete();
   }
   const bool ok = record.verdict.status == optim::RunStatus::DoesNotFit
-                      ? spec.accept_misfit
+                      ? written.accept_misfit
                       : report.search.status == optim::MinimizerStatus::Converged;
   return {std::move(record), ok, folder.place()};
 }

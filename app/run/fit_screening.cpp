@@ -120,7 +120,7 @@ std::vector<std::string> FitScreening::sentences() const {
 std::vector<RecordingFinding> screen_samples(const FitSpec& spec) {
   std::vector<RecordingFinding> findings;
   for (const Recording& recording : spec.recordings) {
-    if (recording.planned) continue;
+    if (recording.planned || recording.motion.detections.are_open()) continue;  // there are no tracks of particles yet
     std::vector<Finding> found = optim::find_in_samples(recording.observation, recording.motion.capture.file_scale);
     std::erase_if(
         found, [&](const Finding& one) { return one.kind == FindingKind::Resting && is_held(recording, one.marker); });
@@ -134,7 +134,7 @@ FitScreening screen_fit(const FitSpec& spec) {
   FitScreening screening{screen_samples(spec), spec.doubts};
   for (std::size_t s = 0; s < spec.recordings.size(); ++s) {
     const Recording& recording = spec.recordings[s];
-    if (recording.planned) continue;
+    if (recording.planned || recording.motion.detections.are_open()) continue;
     std::vector<Finding> found = screen_start(spec, s);
     if (!found.empty()) {
       const auto [first, last] = spec.placement_doubts.equal_range(recording.name);

@@ -16,9 +16,14 @@ const FitRecord& finished_fit(const Run& run) {
     throw InvalidArgument({run.folder.string(), "", "must be the run folder of a finished fit",
                            run.summary.command.empty() ? "another one" : "one of `" + run.summary.command + "`",
                            "run `pithball fit` first"});
-  if (results->fit.estimates.parameters.empty() || std::isnan(results->fit.goodness.quality.chi_square))
-    throw InvalidArgument({run.folder.string(), "fit.json", "must hold a fitted value and its misfit", "none",
-                           "fit at least one value with this version"});
+  if (results->fit.estimates.parameters.empty() || std::isnan(results->fit.goodness.quality.chi_square)) {
+    const bool was_stopped = results->fit.verdict.status == optim::RunStatus::Interrupted;
+    throw InvalidArgument({run.folder.string(), "fit.json", "must hold a fitted value and its misfit",
+                           was_stopped ? "those of a fit that was stopped before it had one" : "none",
+                           was_stopped ? "continue it: pithball fit " + (run.folder / "run.yaml").string() + " --out " +
+                                             run.folder.string() + " --resume"
+                                       : "fit at least one value with this version"});
+  }
   return results->fit;
 }
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <map>
+#include <tuple>
 
 #include "app/base/estimate_text.hpp"
 
@@ -43,6 +45,15 @@ std::vector<optim::FittedParameter> nuisance_parameters(const std::vector<optim:
   std::ranges::copy_if(parameters, std::back_inserter(nuisance),
                        [](const optim::FittedParameter& p) { return p.scope.is_nuisance; });
   return nuisance;
+}
+
+ParametersByCount separate_by_count(const std::vector<optim::FittedParameter>& parameters) {
+  std::map<std::string, std::size_t> count;
+  for (const optim::FittedParameter& p : parameters) ++count[p.value];
+  ParametersByCount separate;
+  for (const optim::FittedParameter& p : parameters)
+    (count[p.value] > std::tuple_size_v<FiveNumbers> ? separate.many : separate.few).push_back(p);
+  return separate;
 }
 
 FiveNumbers five_numbers(std::vector<double> numbers) {

@@ -23,6 +23,14 @@ using FiveNumbers = std::array<double, 5>;
 /// The five numbers of an unsorted sample.
 FiveNumbers five_numbers(std::vector<double> numbers);
 
+/// Parameters by how many there are of their value, each in their order.
+struct ParametersByCount {
+  std::vector<optim::FittedParameter> few,  ///< of values with at most five: five numbers would not summarize them
+      many;                                 ///< of the others
+};
+/// Separates values that a digest summarizes from those that are listed before it.
+ParametersByCount separate_by_count(const std::vector<optim::FittedParameter>& parameters);
+
 /// Summary of the many parameters of one value.
 struct ValueDigest {
   std::string value,               ///< name of the value: "charge"

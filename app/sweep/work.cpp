@@ -13,6 +13,7 @@
 #include "app/experiment/fit_spec.hpp"
 #include "app/experiment/sweep_spec.hpp"
 #include "app/result/sweep_record.hpp"
+#include "app/run/fit_identities.hpp"
 #include "app/run/fit_screening.hpp"
 #include "app/run/prediction_run.hpp"
 #include "app/run/run_judge.hpp"
@@ -90,13 +91,18 @@ std::optional<TaskResult> simulate_task(const ExperimentDocument& document) {
 }
 
 std::optional<TaskResult> fit_task(const ExperimentDocument& document) {
-  const FitSpec spec = read_fit(document);
+  const FitSpec written = read_fit(document);
+  const bool are_open = has_open_identities(written);
+  const IdentifiedFit identified =
+      are_open ? find_fit_identities(written, {.stop = &Interruption::flag()}) : IdentifiedFit{written, {}};
+  const FitSpec& spec = identified.spec;
   const optim::FitReport report = optim::fit(*spec.fit, {}, {.minimizer = {.stop = &Interruption::flag()}});
   if (report.search.status == optim::MinimizerStatus::Stopped) return {};
   optim::RunVerdict verdict = report.verdict;
   explain_failed_start(spec, report.theta, verdict);
   const FitScreening screening = screen_fit(spec);
   judge_findings(screening.findings, verdict);
+  judge_identities(identified.identities, verdict);
   Figures figures;
   for (const optim::FittedParameter& p : report.estimates.parameters) {
     const std::string name = common_name(p.name, spec);

@@ -121,8 +121,9 @@ const UnitSystem& unit_database() {
 ut_system* unit_system() { return unit_database().handle; }
 
 /// Units of the database with several common meanings, and the text to write instead.
-constexpr std::array<std::pair<const char*, const char*>, 2> ambiguous_units{
-    {{"ton", "1000 kg are a `tonne`, 2000 lb a `short_ton`"},
+constexpr std::array<std::pair<const char*, const char*>, 3> ambiguous_units{
+    {{"gr", "grams are `g`, grains (64.8 mg) `grain`"},
+     {"ton", "1000 kg are a `tonne`, 2000 lb a `short_ton`"},
      {"tons", "1000 kg are a `tonne`, 2000 lb a `short_ton`"}}};
 
 /// Whether both units have the same dimension. The library also converts a unit to its reciprocal, which would turn a

@@ -5,6 +5,7 @@
 
 #include "app/yaml/file_name.hpp"
 #include "app/yaml/particle_list.hpp"
+#include "sim/core/item_count.hpp"
 #include "sim/core/settings.hpp"
 
 namespace pithball::app {
@@ -68,10 +69,14 @@ class YamlSettingsOf : public Interface {
                       std::optional<double> fallback) override {
     return read_per_item(node_, key, {unit, meaning, fallback}, space_);
   }
-  /// sim::Settings::per_item.
+  /// sim::Settings::per_item, also of a list of any length (`sim::as_written`).
   Vector per_item(std::string_view key, std::string_view unit, std::string_view meaning, std::optional<double> fallback,
                   std::string_view noun, Index count) override {
     static const Groups none;
+    if (count == sim::as_written) {
+      const std::vector<double> list = node_.numbers(key, unit, meaning);
+      return Eigen::Map<const Vector>(list.data(), static_cast<Index>(list.size()));
+    }
     return read_per_item(node_, key, {unit, meaning, fallback}, {std::string(noun), count, &none});
   }
   /// sim::Settings::particles.

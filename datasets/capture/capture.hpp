@@ -9,6 +9,13 @@ namespace pithball::datasets {
 
 using sim::Index;
 
+/// What a table of detections has instead of markers.
+struct DetectedSpots {
+  bool are_unnamed = false;  ///< the points of a frame are in no order, and `Capture::markers` are their numbers in it
+  std::vector<sim::Points> variances;  ///< F entries of 3×M, of the components, in the unit of the positions squared
+  std::vector<Eigen::VectorXd> covariances;  ///< F entries of M, of the first two components; both are empty: unknown
+};
+
 /// A recorded motion: M markers in F frames, with missing samples where `present` is false (their position is NaN). A
 /// coordinate that was not recorded at all is NaN in every frame. Markers have up to three components: the coordinates
 /// of a point or, for other measurement kinds, pixels, an angle, a force.
@@ -25,6 +32,7 @@ struct Capture {
   std::vector<std::array<bool, 3>> constant;
   std::vector<std::string> notes;  ///< what the reader omitted or assumed, one clause each: "37 of 1200 samples …"
   std::vector<std::string> components{"x", "y", "z"};  ///< one to three; positions have NaN in the rows that are left
+  DetectedSpots spots = {};                            ///< of a table of detections
   /// By component, the unit of the file in that of the positions, negative where the file's axis points the other way.
   sim::Vec3 file_scale = sim::Vec3::Ones();
   /// Number of frames, F.

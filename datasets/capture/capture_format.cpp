@@ -7,6 +7,7 @@
 #include "datasets/capture/c3d_reader.hpp"
 #include "datasets/capture/capture_reader.hpp"
 #include "datasets/capture/deeplabcut_reader.hpp"
+#include "datasets/capture/detections_reader.hpp"
 #include "datasets/capture/h5md_capture.hpp"
 #include "datasets/capture/long_table_reader.hpp"
 #include "datasets/capture/motive_reader.hpp"
@@ -55,6 +56,7 @@ Capture read_folder(const CaptureSpec& spec) {
 }
 
 std::vector<CaptureFormat> built_in_capture_formats() {
+  using enum FormatSetting;
   return {
       {"c3d",
        "motion capture, binary (c3d.org): floats or scaled integers of Intel, DEC and MIPS",
@@ -86,7 +88,8 @@ std::vector<CaptureFormat> built_in_capture_formats() {
        {".csv"},
        is_deeplabcut,
        read_markers<read_deeplabcut>,
-       {FormatSetting::Markers, FormatSetting::Likelihood}},
+       {Markers, Likelihood}},
+      {"detections", "spots of a film, without names", {".csv"}, is_detections, read_detected_points, {Markers, Links}},
       {"tracker",
        "point masses of Tracker (physlets.org): names, then t, x, y",
        {".txt", ".csv", ".tsv"},
@@ -97,7 +100,7 @@ std::vector<CaptureFormat> built_in_capture_formats() {
        {".csv", ".tsv", ".txt"},
        is_long_table,
        read_long_table,
-       {FormatSetting::Columns, FormatSetting::Markers}},
+       {Columns, Markers}},
       {"npy", "a NumPy array [frames][markers][3]", {".npy"}, nullptr, read_markers<read_npy>},
       {"npz",
        "a NumPy archive: positions [frames][markers][3], times [frames]",
@@ -109,14 +112,14 @@ std::vector<CaptureFormat> built_in_capture_formats() {
        {".h5", ".h5md", ".hdf5"},
        nullptr,
        read_markers<read_h5md_capture>,
-       {FormatSetting::Markers, FormatSetting::ParticleGroup}},
+       {Markers, ParticleGroup}},
       {"obj_frames", "a folder of OBJ files, one per frame: every vertex is a marker", {".obj"}, nullptr, read_folder},
       {"table",
        "a table of marker trajectories: one row per frame, columns as given in the experiment file",
        {".csv", ".tsv", ".txt"},
        nullptr,
        read_table,
-       {FormatSetting::Columns}},
+       {Columns}},
   };
 }
 

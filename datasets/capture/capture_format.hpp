@@ -15,6 +15,7 @@ enum class FormatSetting {
   Markers,        ///< selection of markers named in the file
   Likelihood,     ///< minimum likelihood of a sample
   ParticleGroup,  ///< which of several groups of particles
+  Links,          ///< how spots are joined into tracks
 };
 
 /// A file format of recorded motion. To add one: a reader in this folder, and a line in the registry.

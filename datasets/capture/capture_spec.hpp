@@ -62,12 +62,21 @@ struct ColumnSpec {
   std::vector<std::string> names;  ///< names of the points; empty: the <k>, or each point's first column
 };
 
-/// Where the rows of a table are, and which of them are read.
+/// How the spots of a film, of which no column says whose they are, are joined into tracks.
+struct LinkRule {
+  std::optional<Index> frame;  ///< number of the frame whose spots are followed; empty: the first of the table
+  Index lasting = 1;           ///< frames after it in which a spot has to be seen, or it is left out
+  double travel = 0;           ///< largest distance that a spot moves from one frame to the next [px], > 0
+  Index gap = 3;               ///< frames of the table in which a spot may be missing in a row
+};
+
+/// Where the rows of a table are, which of them are read, and how those of unnamed spots are joined.
 struct RowSpec {
   Index header_line = 1;                       ///< line of the column names, from 1 after '#' comments; 0: none
   Index first_data_line = 0;                   ///< likewise; 0: the line after the header
   std::map<std::string, std::string> segment;  ///< column → value: keep the rows that match all (as numbers or as text)
   RowOrder order = RowOrder::File;             ///< default: rows are in the order of their times
+  LinkRule links;                              ///< of a table of detections
 };
 
 /// Which samples of a file count as missing, besides those that it leaves empty.

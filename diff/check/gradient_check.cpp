@@ -148,6 +148,8 @@ class Comparison {
   void find_tangents();
   std::optional<double> loss_of(const Vector& values) const;
   double step_of(const Probe& probe, double adjoint) const;
+  template <class Loss>
+  double settled(double step, const Loss& loss_at) const;
   bool begins_at_zero(const Probe& probe) const;
   double largest_value(const Range& range) const {
     return values_.segment(range.offset, range.size).cwiseAbs().maxCoeff();
@@ -237,6 +239,22 @@ double Comparison::step_of(const Probe& probe, double adjoint) const {
   return std::isfinite(step) ? step : 1;  // if all values are 0 and do not affect the loss, any step will do
 }
 
+/// A step for values that are all 0 and so have no scale: the first of step, step/2, … that, halved again, changes the
+/// slope of the loss by at most a tenth, or the last at which the loss changes by more than rounding.
+template <class Loss>
+double Comparison::settled(double step, const Loss& loss_at) const {
+  constexpr int halvings = 60;
+  constexpr double seen = 1e-7;  // of the loss: changes below are mostly rounding
+  std::optional<double> whole = loss_at(step);
+  for (int k = 0; k < halvings; ++k, step /= 2) {
+    const std::optional<double> half = loss_at(step / 2);
+    if (half && std::abs(*half - check_.loss) <= seen * std::abs(check_.loss)) break;
+    if (whole && half && std::abs(2 * *half - *whole - check_.loss) <= 0.1 * std::abs(*whole - check_.loss)) break;
+    whole = half;
+  }
+  return step;
+}
+
 void Comparison::compare(std::size_t p) {
   const Probe& probe = probes_[p];
   GradientBlock& block = check_.blocks[probe.range];
@@ -245,23 +263,25 @@ void Comparison::compare(std::size_t p) {
   if (at_zero && probe.direction.minCoeff() < 0) return;  // leaves the allowed range in one of the directions
   int runs = 0;
   const auto loss_at = [&](double step) {
-    report(probes_.size(), 28.0 * p + runs++);
+    report(probes_.size(), 28.0 * p + std::min(runs++, 28));
     return loss_of(values_ + step * probe.direction);
   };
-  const auto difference = differentiate(loss_at, step_of(probe, adjoint), at_zero);
+  double step = step_of(probe, adjoint);
+  const Range& range = ranges_[probe.range];
+  if (range.offset < scenario_.position_offset() && largest_value(range) == 0) step = settled(step, loss_at);
+  const auto difference = differentiate(loss_at, step, at_zero);
 
   // Due to rounding, the response of the loss to a relative change of a value has an error of 1e-14 in derivatives and,
   // after division by the short step, of 1e-8 in differences: smaller disagreements count as 0.
   constexpr double rounding = 1e-14, of_differences = 1e-8;
-  const double value = largest_value(ranges_[probe.range]);
-  const double per_value = value > 0 ? std::abs(check_.loss) / value : 0;
-  const double scale = (block.largest > 0 ? block.largest : 1) * probe.weight;
-  const double coarse = std::max(scale, of_differences * per_value * probe.weight);
-  const double apart = std::abs(adjoint - tangent) - rounding * per_value * probe.weight;
-  const double against_tangent = std::max(apart, 0.0) / scale;
-  const double against_difference =
-      difference ? std::abs(adjoint - difference->value) / coarse : std::numeric_limits<double>::infinity();
-  const double own_error = difference ? difference->error / coarse : 0;
+  const double value = largest_value(range);
+  const double per_value = (value > 0 ? std::abs(check_.loss) / value : 0) * probe.weight;
+  const double scale = block.largest > 0 ? block.largest * probe.weight : per_value > 0 ? per_value : probe.weight;
+  const auto share = [&](double apart, double known) { return std::max(apart - known * per_value, 0.0) / scale; };
+  const double against_tangent = share(std::abs(adjoint - tangent), rounding);
+  const double against_difference = difference ? share(std::abs(adjoint - difference->value), of_differences)
+                                               : std::numeric_limits<double>::infinity();
+  const double own_error = difference ? difference->error / std::max(scale, of_differences * per_value) : 0;
   if (block.worst.empty() || against_difference > block.adjoint_vs_difference ||
       against_tangent > std::max(block.adjoint_vs_tangent, block.adjoint_vs_difference)) {
     block.worst = probe.name + formatted(": adjoint %.12g, tangent %.12g, difference %.12g", adjoint, tangent,

@@ -8,6 +8,7 @@
 
 #include "diff/rollout/initial_state.hpp"
 #include "diff/rollout/rollout.hpp"
+#include "diff/rollout/shared_columns.hpp"
 #include "diff/step/force_linearization.hpp"
 #include "diff/step/step_derivative.hpp"
 #include "sim/core/error.hpp"
@@ -18,23 +19,21 @@ namespace pithball::diff {
 /// Derivatives along some directions, propagated step by step with tapes, in a forward run or from a recorded one.
 class TangentSweep {
  public:
-  /// `scenario` and `directions` (scenario.size()×P, in the flat layout) must outlive this object.
+  /// `directions`: scenario.size()×P, in the flat layout. `scenario` must outlive this object.
   TangentSweep(const Scenario& scenario, const Eigen::MatrixXd& directions)
       : s_(scenario),
-        directions_(directions),
+        shared_(scenario, with_all_rows(scenario, directions)),
         derivative_(step_derivative(scenario.integrator.name(), scenario.model)),
-        dx_(3 * scenario.model.particles(), directions.cols()),
-        dv_(dx_) {
-    if (directions.rows() != s_.size())
-      throw InvalidArgument({"tangent", "directions", "must have " + std::to_string(s_.size()) + " rows",
-                             std::to_string(directions.rows()), ""});
-  }
+        carried_(3 * scenario.model.particles(), shared_.columns().cols()),
+        dx_(Eigen::MatrixXd::Zero(3 * scenario.model.particles(), directions.cols())),
+        dv_(dx_) {}
 
   /// The derivative of the initial state. Returns why it has none along some direction, in a phrase; empty on success.
   std::string begin(const InitialState& start, const State& first) {
     const Index n = s_.model.particles();
-    for (Index at = 0; at < directions_.cols(); at += group_size) {
-      const auto mine = directions_.middleCols(at, std::min(group_size, directions_.cols() - at));
+    const Eigen::MatrixXd& columns = shared_.columns();
+    for (Index at = 0; at < columns.cols(); at += group_size) {
+      const auto mine = columns.middleCols(at, std::min(group_size, columns.cols() - at));
       StateDirections& d = groups_.emplace_back();
       d.x = mine.middleRows(s_.position_offset(), 3 * n).transpose();
       d.v = mine.middleRows(s_.velocity_offset(), 3 * n).transpose();
@@ -63,13 +62,23 @@ class TangentSweep {
   const DerivativeCost& cost() const { return cost_; }
 
  private:
+  static const Eigen::MatrixXd& with_all_rows(const Scenario& s, const Eigen::MatrixXd& directions) {
+    if (directions.rows() == s.size()) return directions;
+    throw InvalidArgument({"tangent", "directions", "must have " + std::to_string(s.size()) + " rows",
+                           std::to_string(directions.rows()), ""});
+  }
   void flatten() {
+    flatten(&StateDirections::x, dx_);
+    flatten(&StateDirections::v, dv_);
+  }
+  template <class Member>
+  void flatten(Member part, Eigen::MatrixXd& all) {
     Index at = 0;
     for (const StateDirections& d : groups_) {
-      dx_.middleCols(at, d.count()) = d.x.matrix().transpose();
-      dv_.middleCols(at, d.count()) = d.v.matrix().transpose();
+      carried_.middleCols(at, d.count()) = (d.*part).matrix().transpose();
       at += d.count();
     }
+    shared_.spread(carried_, all);
   }
 
   /// Number of directions that are carried together: the work that a step does once for all of them is then small, and
@@ -77,10 +86,10 @@ class TangentSweep {
   static constexpr Index group_size = 64;
 
   const Scenario& s_;
-  const Eigen::MatrixXd& directions_;
+  SharedColumns shared_;
   const StepDerivative& derivative_;
   std::vector<StateDirections> groups_;
-  Eigen::MatrixXd dx_, dv_;
+  Eigen::MatrixXd carried_, dx_, dv_;
   DerivativeCost cost_;
 };
 

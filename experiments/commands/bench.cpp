@@ -159,6 +159,9 @@ Action declare_bench(CLI::App& parser) {
   CLI::App* peers =
       parser.add_subcommand("peers", "the same work by other programs: MuJoCo, JAX, JAX MD, FMM3D, LAMMPS");
   benches.emplace_back(peers, declare_peers_bench(*peers));
+  CLI::App* film =
+      parser.add_subcommand("film", "spots of drawn films: bias, scatter over stated error, time for a frame");
+  benches.emplace_back(film, declare_film_bench(*film));
   parser.footer(help_footer_on_claims(
       "  pithball-lab bench gradient --json\n  pithball-lab bench coulomb\n  pithball-lab bench coulomb --help"));
   return [=] {

@@ -21,6 +21,7 @@ app::Action declare_coverage_bench(CLI::App& parser);       // of `bench`
 app::Action declare_neighbor_bench(CLI::App& parser);       // of `bench`
 app::Action declare_lennard_jones_bench(CLI::App& parser);  // of `bench`
 app::Action declare_peers_bench(CLI::App& parser);          // of `bench`
+app::Action declare_film_bench(CLI::App& parser);           // of `bench`
 app::Action declare_study(CLI::App& parser);
 app::Action declare_cases(CLI::App& parser);
 app::Action declare_demos(CLI::App& parser);

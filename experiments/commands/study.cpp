@@ -108,6 +108,7 @@ Action declare_study(CLI::App& parser) {
       "  pithball-lab study pendulum_encoder       effective length and friction of a pendulum, a minute\n"
       "  pithball-lab study eulers_pendulum        period against amplitude of a hanging magnet, seconds\n"
       "  pithball-lab study double_pendulum_ibm    mass ratio and scale of a chaotic motion, a minute\n"
+      "  pithball-lab study millikan_films         charges of oil drops in five films, minutes\n"
       "  pithball-lab study tshirt_obj_sequence    wind and stiffness of another program's T-shirt, two minutes\n"
       "  pithball-lab study my_drops --out drops   a copy of such a folder with other recordings\n"
       "  pithball-lab study ddef --out ddef.csv    errors and times of the paper's grid for Coulomb forces\n"));

@@ -22,17 +22,29 @@ bool varies(const std::vector<Parameter>& fitted, const std::string& value, Entr
   });
 }
 
-/// Finds the entries of a value in the first scenario that has it; `given` receives their values.
-ValueEntries find_entries(const std::vector<diff::Scenario>& scenarios, const std::string& value, Vector& given) {
+/// The entries of a value in the scenarios that have it.
+struct GivenEntries {
+  ValueEntries in_first;  ///< of these scenarios
+  Vector given;           ///< their values there
+  bool differ = false;    ///< whether other scenarios have other values
+};
+
+GivenEntries find_entries(const std::vector<diff::Scenario>& scenarios, const std::string& value) {
+  GivenEntries all;
   for (const diff::Scenario& scenario : scenarios) {
     ValueEntries found = find_value_entries(scenario, value);
     if (found.entries.empty()) continue;
     const Vector values = scenario.physical_values();
-    given.resize(static_cast<Index>(found.entries.size()));
+    Vector given(static_cast<Index>(found.entries.size()));
     for (std::size_t k = 0; k < found.entries.size(); ++k) given[k] = values[found.entries[k].index];
-    return found;
+    if (all.in_first.entries.empty()) {
+      all.in_first = std::move(found);
+      all.given = std::move(given);
+    } else if (given.size() != all.given.size() || given != all.given) {
+      all.differ = true;
+    }
   }
-  return {};
+  return all;
 }
 
 Parameter declare(const std::string& value, EntrySharing sharing) {
@@ -74,15 +86,14 @@ HeldValues find_held_values(const std::vector<Parameter>& fitted, const std::vec
     for (const sim::ValueBlock& block : scenario.model.values().blocks())
       if (!block.key_time && block.size > 0) names.insert(block.name);
   for (const std::string& name : names) {
-    Vector given;
-    const ValueEntries entries = find_entries(scenarios, name, given);
+    const auto [entries, given, differ] = find_entries(scenarios, name);
     if (std::ranges::any_of(entries.entries, [](const ValueEntry& e) { return e.key_time.has_value(); })) continue;
     const bool is_absent_charge = entries.scaling == sim::ValueScaling::Charge && given.isZero(0);
     if (is_absent_charge) continue;  // the motion depends on products of charges: no effect to first order at 0
     if (!varies(fitted, name, EntrySharing::All)) {
       const bool of_term = entries.owner == sim::ValueOwner::Term;
       Parameter whole = declare(name, of_term ? EntrySharing::None : EntrySharing::All);
-      whole.factor = !of_term && (given.array() != given[0]).any();  // entries keep their ratios
+      whole.factor = differ || (!of_term && (given.array() != given[0]).any());  // values keep their ratios
       held.whole.push_back(std::move(whole));
     }
     if (std::ranges::find(element_values, name) != element_values.end() && given.size() > 1 &&

@@ -83,6 +83,8 @@ struct CandidateEffect {
   Candidate candidate;            ///< what changes
   Eigen::SparseMatrix<double> G;  ///< ∂r/∂β, R×q
   RunWithChange run = {};         ///< null: it is judged by G alone
+  double least_p =
+      0;  ///< no test of it has a smaller p: the recordings themselves chose the candidate; 0: they did not
 };
 
 /// Calls `run` of an effect that has one; fails where that throws, because the step of a hardly determined value may

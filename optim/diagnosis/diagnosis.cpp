@@ -12,6 +12,7 @@
 #include "optim/diagnosis/model_candidates.hpp"
 #include "optim/diagnosis/remedy.hpp"
 #include "optim/diagnosis/score_test.hpp"
+#include "optim/diagnosis/start_states.hpp"
 #include "optim/parameter/value_entries.hpp"
 #include "optim/residual/trajectory_residual.hpp"
 #include "optim/verdict/fit_quality.hpp"
@@ -151,15 +152,19 @@ class Tests {
 
   /// Tests how the recordings were made.
   Evaluation test_measurement(Diagnosis& found) {
-    MeasurementChain chain = find_measurement_chain(fit_, end_);
+    MeasurementChain chain = find_measurement_chain(fit_, end_, most(options_.few()));
     ++found.evaluations.forward;
     add_all(chain.effects, found);
+    for (const MarkerClocks& clocks : chain.clocks)
+      if (const std::optional<GroupedClocks> grouped = group_marker_clocks(fit_, end_, clocks, tester_))
+        add_exact(grouped->effect.candidate, grouped->effect.G, grouped->effect.run, found, grouped->p);
     return chain.evaluation;
   }
 
   /// Tests the positions and velocities at which the body started.
   Evaluation test_starts(Diagnosis& found) {
-    StartStates starts = find_start_states(fit_, end_);
+    constexpr Index of_rigid_body = 6;
+    StartStates starts = find_start_states(fit_, end_, most(of_rigid_body));
     found.evaluations += starts.counts;
     add_all(starts.effects, found);
     return starts.evaluation;
@@ -173,6 +178,10 @@ class Tests {
   }
 
  private:
+  /// The bound of a quick diagnosis, without elements; no bound of others.
+  Index most(Index of_quick) const {
+    return options_.elements == TestedElements::None ? of_quick : std::numeric_limits<Index>::max();
+  }
   /// Returns χ² in excess of the degrees of freedom; NaN if the excess is within chance or the noise is unknown.
   double excess() const {
     const double ratio = tester_.decrease_to(0) / tester_.degrees() - 1;
@@ -209,13 +218,16 @@ class Tests {
       found.findings.push_back(std::move(finding));
   }
 
-  void add_exact(const Candidate& candidate, const Eigen::MatrixXd& G, RunWithChange run, Diagnosis& found) {
+  /// `least_p`: of a candidate that the recordings themselves chose; where it is not below the level, no run is made.
+  void add_exact(const Candidate& candidate, const Eigen::MatrixXd& G, RunWithChange run, Diagnosis& found,
+                 double least_p = 0) {
     ScoreTest test = tester_.test(G, candidate.one_sided);
     // Errors of held initial states matter only for findings that are significant without them.
     if (!held_recordings_.empty() && test.p < options_.level)
       test = tester_.test(G, candidate.one_sided, carried_error(G, found));
-    if (test.p < options_.level || test.gain > promising_part * excess())
-      effects_.emplace(candidate.name, CandidateEffect{candidate, G.sparseView(), std::move(run)});
+    if (!std::isnan(test.p)) test.p = std::max(test.p, least_p);
+    if (least_p < options_.level && (test.p < options_.level || test.gain > promising_part * excess()))
+      effects_.emplace(candidate.name, CandidateEffect{candidate, G.sparseView(), std::move(run), least_p});
     add({candidate, std::move(test), NAN, true, 0}, found);
   }
 
@@ -327,7 +339,7 @@ Diagnosis diagnose(const ResolvedFit& fit, const ResolvedFit& extended, const Fi
   if (evaluation.ok()) evaluation = tests.test_whole(found);
   if (evaluation.ok()) evaluation = tests.test_elements(found);
   if (evaluation.ok() && options.elements != TestedElements::None) evaluation = tests.test_markers(found);
-  if (evaluation.ok()) tests.test_step(found);
+  if (evaluation.ok() && options.elements != TestedElements::None) tests.test_step(found);
   if (evaluation.ok()) evaluation = tests.test_measurement(found);
   if (evaluation.ok()) evaluation = tests.test_starts(found);
   if (evaluation.ok()) sort_and_adjust(found);

@@ -11,7 +11,8 @@
 namespace pithball::optim {
 
 /// Which single particles, springs and attachments are tested: none, those of bodies with few enough to be tested
-/// without probes, or all.
+/// without probes, or all. Without any, the time step is not tested either, a start only as that of a rigid body, and
+/// offsets of markers only of few: each fit that converges can afford that.
 enum class TestedElements { None, Few, All };
 
 /// Settings of a diagnosis.
@@ -77,11 +78,11 @@ struct Diagnosis {
 
 /// Tests values that the fit holds: each by the score of the fit's cost at β = 0, without a refit, adjusted for the
 /// number of all tests. Values of the whole body, markers' attachments, the time step (model_candidates.hpp), the
-/// measurement (measurement_chain.hpp) and the start (measurement_chain.hpp) are tested with their exact derivatives;
-/// those of single particles and springs, also of springs that the body does not have (model_candidates.hpp), by one
-/// adjoint for all scores, and random adjoint passes for their information, then the most likely ones exactly.
-/// `extended`: the same fit with forces of strength 0, whose values of the whole body are tested; it may be `fit`
-/// itself.
+/// measurement (measurement_chain.hpp, marker_clocks.hpp) and the start (start_states.hpp) are tested with their exact
+/// derivatives; those of single particles and springs, also of springs that the body does not have
+/// (model_candidates.hpp), by one adjoint for all scores, and random adjoint passes for their information, then the
+/// most likely ones exactly. `extended`: the same fit with forces of strength 0, whose values of the whole body are
+/// tested; it may be `fit` itself.
 Diagnosis diagnose(const ResolvedFit& fit, const ResolvedFit& extended, const FittedEnd& end,
                    const DiagnosisOptions& options = {});
 /// The same where only θ is known; `scales`: of the residuals. It costs one more run with tangents. Throws

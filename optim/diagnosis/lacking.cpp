@@ -201,10 +201,11 @@ bool is_significant(const Tried& one, const ScoreTester& tester, const Diagnosis
   if (one.finding->adjusted < found.level) return true;
   if (!one.trial) return false;
   const ScoreTest after = tester.test_trial(one.effect->G, one.trial->rows());
-  const double adjusted = std::min(1.0, after.p * static_cast<double>(found.findings.size()));
+  const double p = std::max(after.p, one.effect->least_p);
+  const double adjusted = std::min(1.0, p * static_cast<double>(found.findings.size()));
   if (!(adjusted < found.level)) return false;
   ScoreTest& test = one.finding->test;
-  test.p = after.p;
+  test.p = p;
   test.gain = after.gain;
   test.unit = after.unit;
   test.degrees = after.degrees;
@@ -237,8 +238,10 @@ void find_lacking(const EffectsByName& effects, const BoundedPoint& at, ScoreTes
     if (order == most_lacking) break;
     double p_best = least;
     for (TestedCandidate* finding : open) {
-      const ScoreTest test = tester.test(effects.at(finding->candidate.name).G, finding->candidate.one_sided);
-      if (test.p < p_best) std::tie(best, p_best, gain) = std::tuple(finding, test.p, test.gain);
+      const CandidateEffect& effect = effects.at(finding->candidate.name);
+      const ScoreTest test = tester.test(effect.G, finding->candidate.one_sided);
+      if (std::max(test.p, effect.least_p) < p_best)
+        std::tie(best, p_best, gain) = std::tuple(finding, std::max(test.p, effect.least_p), test.gain);
     }
   }
 }

@@ -12,6 +12,7 @@
 #include "optim/uncertainty/time_blocks.hpp"
 #include "optim/uncertainty/whiteness.hpp"
 #include "optim/verdict/fit_quality.hpp"
+#include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {
@@ -21,6 +22,9 @@ namespace {
 std::string remedy_without_key(const Candidate& candidate) {
   if (candidate.value == "smoothing") return "fit the recording as it was before a filter, or with a shorter exposure";
   if (candidate.value == "marker_offset") return "check where the marker is attached";
+  if (candidate.value == "marker_clocks") return "split the recording in two, with a clock for each group of markers";
+  if (candidate.concern == Concern::Model && candidate.item < 0)
+    return "`pithball diagnose` with --refit fits with " + candidate.value;
   return "`pithball diagnose` names what the model may lack";
 }
 
@@ -34,7 +38,9 @@ MisfitCause cause_of(const TestedCandidate& finding) {
                : formatted(" explains %.0f %% of the excess of χ²", 100 * std::min(1.0, finding.explained));
   named += formatted(" (p = %.1g)", finding.adjusted);
   if (candidate.key.empty()) return {named, remedy_without_key(candidate), "", ""};
-  return {named, "write `" + candidate.key + "`", candidate.key, candidate.recording};
+  const bool is_of_fit = candidate.key.starts_with("parameters:") || candidate.key.starts_with("recordings:");
+  return {named, "write `" + candidate.key + "`" + (is_of_fit ? " under `fit`" : ""),
+          is_of_fit ? "fit: {" + candidate.key + "}" : candidate.key, is_of_fit ? "" : candidate.recording};
 }
 
 /// Returns the first of the candidates found lacking that explains enough of the misfit.
@@ -44,20 +50,37 @@ const TestedCandidate* find_telling(const Diagnosis& found) {
   return nullptr;
 }
 
+/// The fit with the wider models of its problem; none where these are unknown, or do not suit the fit.
+std::optional<ResolvedFit> find_wider(const ResolvedFit& fit) {
+  FitProblem problem = fit.problem();
+  if (!problem.wider_models) return {};
+  try {
+    std::vector<sim::Model> models = problem.wider_models(fit.problem());
+    if (models.size() != problem.scenarios.size()) return {};  // of a part of the recordings
+    for (std::size_t s = 0; s < models.size(); ++s) problem.scenarios[s].model = std::move(models[s]);
+    return std::optional<ResolvedFit>(std::in_place, std::move(problem));
+  } catch (const InvalidArgument&) {
+    return {};
+  }
+}
+
 }  // namespace
 
-std::optional<MisfitCause> find_suspect(const ResolvedFit& fit, const Vector& theta, const BoundedErrors& errors) {
+std::optional<MisfitCause> find_suspect(const ResolvedFit& fit, const Vector& theta, const BoundedErrors& errors,
+                                        TestedElements elements) {
   const FittedEnd end(fit, theta, errors);
+  const std::optional<ResolvedFit> wider = find_wider(fit);
+  const ResolvedFit& extended = wider ? *wider : fit;
   DiagnosisOptions options;
   options.level = change_alarm;
-  options.elements = TestedElements::Few;
-  const Diagnosis quick = diagnose(fit, fit, end, options);
+  options.elements = elements;
+  const Diagnosis quick = diagnose(fit, extended, end, options);
   const TestedCandidate* suspect = find_telling(quick);
   if (!suspect) return {};
-  if (!quick.has_untested) return cause_of(*suspect);
+  if (elements != TestedElements::None && !quick.has_untested) return cause_of(*suspect);
   // The true cause may be a single spring or particle, imitated by a value of the whole body or by the clock.
   options.elements = TestedElements::All;
-  const Diagnosis whole = diagnose(fit, fit, end, options);
+  const Diagnosis whole = diagnose(fit, extended, end, options);
   const TestedCandidate* better = find_telling(whole);
   return cause_of(better ? *better : *suspect);
 }

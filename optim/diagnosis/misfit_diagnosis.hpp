@@ -12,12 +12,13 @@ class ResolvedFit;
 /// Part of the excess of χ² that a suspect explains.
 inline constexpr double telling_part = 0.2;
 
-/// The value that the fit holds, or the spring that its body lacks, that explains its residuals at θ, if it is
+/// The value that the fit holds, or the force or spring that its body lacks, that explains its residuals at θ, if it is
 /// significant at `change_alarm` and, where χ² has an excess, explains more than `telling_part` of it. Tested are
-/// values of the whole body, of the clock, the placement or the instrument of a recording, the time step, and the
-/// start; single particles, springs and attachments only of kinds of which there are few, or once such a value is found
-/// (`diagnose`). It costs a few runs with tangents. `errors`: those at θ.
-std::optional<MisfitCause> find_suspect(const ResolvedFit& fit, const Vector& theta, const BoundedErrors& errors);
+/// values of the whole body and those of `FitProblem::wider_models`, of the clock, the placement or the instrument of a
+/// recording, and the start; the time step, single particles, springs and attachments as far as `elements` says, and
+/// once such a value is found. It costs a few runs with tangents. `errors`: those at θ.
+std::optional<MisfitCause> find_suspect(const ResolvedFit& fit, const Vector& theta, const BoundedErrors& errors,
+                                        TestedElements elements);
 
 /// The diagnosis of a fit that does not fit, from the first part of its recordings that fits when it is fitted alone,
 /// but not to within its noise: there a motion has not yet lost its phase, so that the effect of what is lacking is

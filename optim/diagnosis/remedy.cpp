@@ -3,38 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "optim/diagnosis/marker_clocks.hpp"
 #include "optim/diagnosis/model_candidates.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {
 namespace {
 
-/// Half width of the bounds in standard errors; at least the length of the Gauss–Newton step, which may be wrong by as
-/// much.
-constexpr double standard_errors_of_bounds = 5;
-
-/// Bounds of a clock value that contain the predicted one and the one in the file.
-struct ClockBounds {
-  double lower, upper;
-
-  explicit ClockBounds(const TestedCandidate& finding) {
-    const double held = finding.candidate.held[0], shift = finding.test.shift[0];
-    const double width = std::max(standard_errors_of_bounds * finding.test.error[0], std::abs(shift));
-    lower = std::min(held, held + shift - width);
-    upper = std::max(held, held + shift + width);
-  }
-};
-
-/// Leaves out early frames that probably precede the start of the simulation, which no frame may do.
-std::string offset_key(const TestedCandidate& finding, const Observation& observation) {
-  ClockBounds bounds(finding);
-  const double earliest = -observation.times.front();
-  if (bounds.lower < earliest && finding.candidate.held[0] + finding.test.shift[0] >= earliest) bounds.lower = earliest;
-  const auto bounds_text = [&] { return formatted("clock: {offset: [%.6g s, %.6g s]}", bounds.lower, bounds.upper); };
-  if (bounds.lower >= earliest) return bounds_text();
-  const auto from = std::ranges::lower_bound(observation.times, -bounds.lower);
-  if (from == observation.times.end()) return {};
-  return bounds_text() + formatted(", frames: {from: %.9g s}", *from);
+PredictedClock clock_of(const TestedCandidate& finding) {
+  return {finding.candidate.held[0], finding.test.shift[0], finding.test.error[0]};
 }
 
 /// Formats the key for a spring with the predicted strength.
@@ -44,6 +21,17 @@ std::string spring_key(const TestedCandidate& finding, const MissingSpring& spri
   if (!(strength > 0)) return {};
   return formatted("system.springs.added: [{between: [%td, %td], %s: %.4g %s, rest_length: %.9g m}]", spring.ends.i,
                    spring.ends.j, candidate.value.c_str(), strength, candidate.unit.c_str(), spring.rest_length);
+}
+
+/// Formats the key for a start of which the fit varies some components only: those that a recording sees. Then the list
+/// of parameters names it, with the particles that are free.
+std::string start_key(const Candidate& candidate, const sim::Model& model) {
+  if (!candidate.name.starts_with(candidate.value + ".")) return "initial_state: free";
+  std::string free;
+  for (Index i = 0; i < model.particles(); ++i)
+    if (!model.is_held(i)) free += (free.empty() ? "" : ", ") + std::to_string(i);
+  return formatted("parameters: [%s: {share: none, recordings: each, select: [%s]}]",
+                   candidate.value == "start_position" ? "position" : "velocity", free.c_str());
 }
 
 }  // namespace
@@ -59,12 +47,13 @@ std::string remedy_of(const TestedCandidate& finding, const std::vector<Observat
   if (recording == scenarios.end()) return {};
   const Observation& observation = observations[recording - scenarios.begin()];
   const std::string& value = candidate.value;
-  if (value == "clock_offset") return offset_key(finding, observation);
+  if (value == "clock_offset") return clock_key(clock_of(finding), observation);
+  if (value == "marker_clocks") return candidate.key;
   if (value == "clock_scale") {
-    const ClockBounds bounds(finding);
+    const ClockBounds bounds(clock_of(finding));
     return bounds.lower > 0 ? formatted("clock: {scale: [%.9g, %.9g]}", bounds.lower, bounds.upper) : "";
   }
-  if (value == "start_position" || value == "start_velocity") return "initial_state: free";
+  if (value == "start_position" || value == "start_velocity") return start_key(candidate, recording->model);
   const std::vector<RecordingFrameValue>& values = recording_frame_values();
   const auto of_frame = std::ranges::find(values, value, &RecordingFrameValue::name);
   if (of_frame == values.end()) return {};

@@ -64,6 +64,7 @@ ShiftRows find_shift_rows(const ResolvedFit& fit, const RowOrder& order, Index r
   ShiftRows shifts{Vector::Zero(rows), Vector::Zero(rows)};
   for (const std::size_t s : order.recordings) {
     const MeasurementModel& measurement = trajectories.measurement(s);
+    if (!measurement.whitening().empty()) continue;  // a random walk explains shifts and drifts
     const Index first_row = trajectories.first_row(s);
     const auto& samples = measurement.samples();
     const bool has_place = kind_of(fit.problem().observations[s]).geometry.registration != Registration::None;

@@ -9,6 +9,7 @@
 #include "optim/fit/fit_optimum.hpp"
 #include "optim/fit/problem.hpp"
 #include "optim/fit/scaled_fit.hpp"
+#include "optim/observation/free_diffusion.hpp"
 #include "optim/residual/robust_residual.hpp"
 #include "sim/core/dense.hpp"
 #include "sim/core/error.hpp"
@@ -173,6 +174,68 @@ WidthFit find_prior_widths(const ResolvedFit& fit, FitOptimum optimum, const Min
         "the width of smooth priors has not settled, and estimates depend on it; give it: `smooth: "
         "{relative_standard_deviation: 5 %}`");
   found.optimum.widths = std::move(now);
+  return found;
+}
+
+namespace {
+
+constexpr int most_diffusion_rounds = 5;
+/// Relative change of D below which it has settled: weights then change by a part of it, and estimates by a small part
+/// of their errors.
+constexpr double settled_diffusion = 0.01;
+
+bool has_thermal_energy(const Observation& seen) { return seen.noise.thermal_energy > 0; }
+
+/// Returns the largest relative change of D between two problems with the same recordings.
+double change_of_diffusion(const FitProblem& a, const FitProblem& b) {
+  double change = 0;
+  for (std::size_t s = 0; s < a.observations.size(); ++s)
+    if (has_thermal_energy(a.observations[s])) {
+      const Vector &from = a.observations[s].noise.diffusion, &to = b.observations[s].noise.diffusion;
+      change = std::max(change, (to.array() / from.array()).log().abs().maxCoeff());
+    }
+  return change;
+}
+
+std::string say_diffusion(const diff::Scenario& scenario, const Vector& diffusion) {
+  const double least = diffusion.minCoeff(), most = diffusion.maxCoeff();
+  const std::string range = least == most ? formatted("%.3g", least) : formatted("%.3g to %.3g", least, most);
+  return scenario.name + ": the errors contain Brownian motion with D = " + range + " m²/s, from the fitted drag";
+}
+
+}  // namespace
+
+FitProblem with_diffusion(FitProblem problem, const std::vector<diff::Scenario>& scenarios) {
+  for (std::size_t s = 0; s < scenarios.size(); ++s)
+    if (Observation& seen = problem.observations[s]; has_thermal_energy(seen))
+      seen.noise.diffusion = compute_diffusion(scenarios[s], seen);
+  return problem;
+}
+
+WidthFit settle_diffusion(WidthFit found, const MinimizerWatch& watch) {
+  const FitProblem& given = found.fit->problem();
+  if (std::ranges::none_of(given.observations, has_thermal_energy)) return found;
+  FitProblem now = with_diffusion(given, given.scenarios);
+  double change = INFINITY;
+  try {
+    for (int round = 0; round < most_diffusion_rounds && !watch.is_stopped(); ++round) {
+      if (found.optimum.end.status == MinimizerStatus::Failed) return found;
+      FitProblem next = with_diffusion(now, found.fit->map().scatter(found.optimum.end.theta));
+      change = change_of_diffusion(now, next);
+      if (!(change > settled_diffusion)) break;
+      now = std::move(next);
+      const auto again = std::make_shared<const ResolvedFit>(now);
+      found = {again, searched_from(*again, found.optimum, watch)};
+    }
+  } catch (const sim::Stopped&) {
+    note_stop(found.optimum.end);
+    return found;
+  }
+  for (std::size_t s = 0; s < now.observations.size(); ++s)
+    if (has_thermal_energy(now.observations[s]))
+      found.optimum.summary.push_back(say_diffusion(now.scenarios[s], now.observations[s].noise.diffusion));
+  if (change > settled_diffusion)
+    found.optimum.notes.push_back("the diffusion of particles has not settled, and estimates depend on it");
   return found;
 }
 

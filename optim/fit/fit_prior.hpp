@@ -56,6 +56,16 @@ struct WidthFit {
 /// as it is. `fit` must outlive the result.
 WidthFit find_prior_widths(const ResolvedFit& fit, FitOptimum optimum, const MinimizerWatch& watch);
 
+/// The problem with the diffusion of these scenarios, its own at other values, for all recordings with a thermal
+/// energy.
+FitProblem with_diffusion(FitProblem problem, const std::vector<diff::Scenario>& scenarios);
+
+/// A fit of recordings with Brownian motion weighs their readings by the covariance σ² δ + 2D min(t, t′), with D of the
+/// values at which it begins. Repeats it with D of its estimates until D settles (generalized least squares). The
+/// estimates are then those of maximum likelihood but for what the size of the scatter alone says about D, a relative
+/// error of √(2/n) from n readings: the derivative of D and of ln det V do not enter. Other fits stay as they are.
+WidthFit settle_diffusion(WidthFit found, const MinimizerWatch& watch);
+
 /// The information from an earlier fit: the marginal posterior of some of its parameters. As a prior of another fit, it
 /// replaces the priors of these parameters, which it contains.
 struct EarlierEstimates {

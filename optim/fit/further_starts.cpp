@@ -107,6 +107,7 @@ Observation with_instants(const Observation& given, double time_step) {
   o.present.clear();
   o.frame_numbers.clear();
   o.frame_weight.clear();
+  o.noise.sample_factor.clear();
   for (std::size_t f = 0; f < given.times.size() && !given.is_validation(f); ++f) {
     if (f > 0) {
       const double interval = given.times[f] - given.times[f - 1];
@@ -221,19 +222,6 @@ std::vector<FurtherStart> drawn(const ResolvedFit& fit, EvaluationCounts& counts
   return starts;
 }
 
-/// Computes |r|² at as many starts as the budget [runs] allows; drops the others and those that cannot be simulated.
-std::vector<FurtherStart> compared(const ResolvedFit& fit, std::vector<FurtherStart> starts, double budget,
-                                   EvaluationCounts& counts) {
-  FitResidual residual(fit.problem(), fit.map());
-  starts.resize(std::min(starts.size(), static_cast<std::size_t>(std::max(budget, 0.0))));
-  for (FurtherStart& start : starts) start.square = square_at(residual.all(), start.theta);
-  counts += residual.counts();
-  std::erase_if(starts, [](const FurtherStart& start) { return !std::isfinite(start.square); });
-  std::ranges::stable_sort(starts, {},
-                           [](const FurtherStart& start) { return std::pair(!start.is_likeliest, start.square); });
-  return starts;
-}
-
 std::string say_search(const FurtherCall& call, std::size_t tried, const FurtherSearch& search,
                        const std::vector<FurtherStart>& starts, double cost) {
   std::string text = formatted(
@@ -320,6 +308,18 @@ std::vector<FurtherStart> find_further_starts(const FurtherBasis& basis, Evaluat
       estimate.theta.size() > 0)
     starts.insert(starts.begin(), {estimate.theta, "the weak form's estimate"});
   std::ranges::move(drawn(basis.fit, counts), std::back_inserter(starts));
+  return starts;
+}
+
+std::vector<FurtherStart> compared(const ResolvedFit& fit, std::vector<FurtherStart> starts, double budget,
+                                   EvaluationCounts& counts) {
+  FitResidual residual(fit.problem(), fit.map());
+  starts.resize(std::min(starts.size(), static_cast<std::size_t>(std::max(budget, 0.0))));
+  for (FurtherStart& start : starts) start.square = square_at(residual.all(), start.theta);
+  counts += residual.counts();
+  std::erase_if(starts, [](const FurtherStart& start) { return !std::isfinite(start.square); });
+  std::ranges::stable_sort(starts, {},
+                           [](const FurtherStart& start) { return std::pair(!start.is_likeliest, start.square); });
   return starts;
 }
 

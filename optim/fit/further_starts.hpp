@@ -68,6 +68,8 @@ struct FurtherStart {
   bool is_alias = false;      ///< its motion differs from that of the estimates by whole periods between frames
   bool is_likeliest = false;  ///< searched from first, whatever |r|² there: amplitudes still are those of the estimates
   double square = NAN;        ///< |r|² there; NaN: not evaluated, or it cannot be
+  /// The first of the recordings whose depth it reverses (depth_reversal.hpp); −1: none.
+  Index reversed = -1;
 };
 
 /// What further searches start from.
@@ -103,7 +105,13 @@ struct FurtherSearch {
   EvaluationCounts evaluations;    ///< of all that was tried
   bool has_all_aliases = false;    ///< a search from every alias among the starts converged
   std::string sentence;            ///< what was tried, and why
+  Index reversed = -1;             ///< as `FurtherStart::reversed`, of the start that was searched from
 };
+
+/// Computes |r|² at as many starts as the budget [runs] allows, the likeliest and the best first; drops the others and
+/// those that cannot be simulated.
+std::vector<FurtherStart> compared(const ResolvedFit& fit, std::vector<FurtherStart> starts, double budget,
+                                   EvaluationCounts& counts);
 
 /// Cost of evaluations in forward runs: a tangent of P directions counts 1 + P.
 double runs_of(const EvaluationCounts& counts, Index parameters);

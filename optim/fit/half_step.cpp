@@ -14,6 +14,8 @@ namespace {
 
 /// Distance, in standard errors, beyond which a minimum counts as another one.
 constexpr double other_place = 3;
+/// Change of an estimate at half the step, in standard errors, from which on it is said.
+constexpr double worth_saying = 0.3;
 
 /// Returns the lowest order of accuracy of the positions over all recordings.
 int order_of(const FitProblem& problem) {
@@ -30,6 +32,14 @@ HalfStepShift run_at_half_step(const ResolvedFit& fit, const Vector& theta, Vect
   halved.failure = TrajectoryResidual(fit.map_of(fine), fine.observations).evaluate(theta, r, nullptr).failure;
   if (halved.failure.empty()) halved.length = r.norm();
   return halved;
+}
+
+/// Returns the largest change in standard errors of θ; 0 if none is known.
+double largest_in_errors(const Vector& shift, const Vector& error) {
+  double largest = 0;
+  for (Index k = 0; k < shift.size(); ++k)
+    if (error[k] > 0 && std::isfinite(shift[k])) largest = std::max(largest, std::abs(shift[k]) / error[k]);
+  return largest;
 }
 
 }  // namespace
@@ -59,6 +69,16 @@ HalfStepShift compute_half_step(const ResolvedFit& fit, const Vector& theta, con
   if (!halved.failure.empty()) return halved;
   halved.shift = linear_shift(rows, scores, posterior, r);
   halved.to_limit = extrapolation_from_half_step(fit.problem());
+  const Vector error = posterior.formal.covariance.diagonal().cwiseSqrt();
+  const double expected = largest_in_errors(halved.shift, error);
+  if (!(expected > worth_saying)) return halved;
+  const Vector there = (theta + halved.shift.unaryExpr([](double d) { return std::isfinite(d) ? d : 0; }))
+                           .cwiseMax(fit.map().lower())
+                           .cwiseMin(fit.map().upper());
+  const HalfStepShift trial = run_at_half_step(fit, there, r);
+  halved.leads_there =
+      trial.failure.empty() && largest_in_errors(linear_shift(rows, scores, posterior, r), error) < expected / 2;
+  if (!halved.leads_there) halved.shift.setConstant(std::numeric_limits<double>::quiet_NaN());
   return halved;
 }
 
@@ -80,15 +100,34 @@ StepEffects effects_of(const HalfStepShift& halved, const ParameterMap& map, con
   return effects;
 }
 
-std::vector<std::string> say_step_effects(const std::vector<FittedParameter>& table) {
-  constexpr double worth_saying = 0.3;
-  std::vector<std::string> said;
+std::vector<std::string> say_step_effects(const std::vector<FittedParameter>& table, const FitProblem& problem) {
+  constexpr std::size_t told_one_by_one = 3;
+  std::vector<const FittedParameter*> moved;
   for (const FittedParameter& p : table)
-    if (p.identifiable && !p.scope.is_nuisance && std::abs(p.half_step.shift) > worth_saying)
-      said.push_back(p.name + formatted(": with half the time step the estimate would change by %.2g standard errors; "
-                                        "extrapolated to a time step of zero, it is %.6g instead of %.6g: reduce "
-                                        "simulation.time_step",
-                                        p.half_step.shift, p.half_step.extrapolated, p.estimate));
+    if (p.identifiable && !p.scope.is_nuisance && std::abs(p.half_step.shift) > worth_saying &&
+        std::isfinite(p.half_step.shift))
+      moved.push_back(&p);
+  if (moved.empty()) return {};
+  const FittedParameter& most =
+      **std::ranges::max_element(moved, {}, [](const FittedParameter* p) { return std::abs(p->half_step.shift); });
+  double step = 0;
+  for (const diff::Scenario& scenario : problem.scenarios) step = std::max(step, scenario.time_step);
+  const double halvings = std::ceil(std::log2(std::abs(most.half_step.shift) / worth_saying) / order_of(problem));
+  step *= std::exp2(-halvings);
+  step /= 2;
+  const std::string remedy = formatted("write simulation.time_step: %.4g s", step);
+  std::vector<std::string> said;
+  if (moved.size() > told_one_by_one)
+    return {formatted("with half the time step %zu estimates would change by more than %g standard errors, %s most, by "
+                      "%.2g (fit.json has them extrapolated to a time step of zero): ",
+                      moved.size(), worth_saying, most.name.c_str(), most.half_step.shift) +
+            remedy};
+  for (const FittedParameter* p : moved)
+    said.push_back(p->name +
+                   formatted(": with half the time step the estimate would change by %.2g standard errors; "
+                             "extrapolated to a time step of zero, it is %.6g instead of %.6g: ",
+                             p->half_step.shift, p->half_step.extrapolated, p->estimate) +
+                   remedy);
   return said;
 }
 
@@ -105,8 +144,9 @@ bool is_another_minimum(const FitReport& report, const Vector& theta) {
   // Each value is compared with its own formal error, since a covariance of many values may be nearly singular.
   for (Index k = 0; k < theta.size(); ++k) {
     if (std::isfinite(report.estimates.parameters[k].interval.upper_limit)) continue;  // values below it are equivalent
-    const double error = report.theta_error[k], expected = report.half_step[k];
-    if (!(std::isfinite(error) && std::isfinite(expected))) continue;
+    const double error = report.theta_error[k];
+    if (!std::isfinite(error)) continue;
+    const double expected = std::isfinite(report.half_step[k]) ? report.half_step[k] : 0;  // 0: nothing is expected
     const double missed = std::abs(theta[k] - report.theta[k] - expected);
     if (missed > other_place * error && missed > std::abs(expected)) return true;
   }

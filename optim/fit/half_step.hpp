@@ -14,8 +14,13 @@ class ResolvedFit;
 ///    Δθ = −H⁺ J ᵀ(ψ(r_{h/2}) − ψ(r_h))/τ²
 /// (without loss and priors −J⁺(r_{h/2} − r_h)). The error of an integrator of order p is 2^p/(2^p − 1) times that,
 /// which Richardson extrapolation removes. A non-empty failure: the run at half the step failed.
+///
+/// A change above 0.3 standard errors is tried: from a second run at half the step, at θ + Δθ, the same formula must
+/// give less than half of it. Where it does not, as in a motion that amplifies differences, Δθ says nothing of the
+/// estimates at half the step and is NaN.
 struct HalfStepShift {
-  Vector shift;                                              ///< Δθ, P; NaN for values that are not identifiable
+  Vector shift;  ///< Δθ, P; NaN for values that are not identifiable, and for all where it did not pass its trial
+  bool leads_there = true;                                   ///< false: it did not pass its trial
   double to_limit = 1;                                       ///< 2^p/(2^p − 1)
   double length = std::numeric_limits<double>::quiet_NaN();  ///< |r_{h/2}|, without a loss; NaN: the run failed
   std::string failure;                                       ///< why the run failed, in a phrase; empty on success
@@ -31,9 +36,10 @@ struct StepEffects {
 StepEffects effects_of(const HalfStepShift& halved, const ParameterMap& map, const Vector& theta,
                        const std::vector<ParameterErrors>& errors);
 
-/// Sentences on values whose interval does not contain the whole error of the time step: above 0.3 standard errors.
-/// `table`: with these effects.
-std::vector<std::string> say_step_effects(const std::vector<FittedParameter>& table);
+/// Sentences on values whose interval does not contain the whole error of the time step: above 0.3 standard errors, one
+/// for each of up to three values, else one for all; with the step of `problem` divided by a power of two at which the
+/// largest would be below that. `table`: with these effects.
+std::vector<std::string> say_step_effects(const std::vector<FittedParameter>& table, const FitProblem& problem);
 
 /// `rows`, `scores` and `posterior` are those of the fit at θ.
 HalfStepShift compute_half_step(const ResolvedFit& fit, const Vector& theta, const FitRows& rows, const Scores& scores,

@@ -218,10 +218,12 @@ void add_scale(const EffectCollector& from, const TrajectoryResidual& residual, 
     const MeasurementModel& measurement = residual.measurement(s);
     const MeasurementKind& kind = measurement.instrument().kind();
     if (from.follows_frames(s) || kind.period > 0 || kind.unit == "px") continue;
-    for (Index row = 0; row < measurement.rows(); ++row) {
-      const MeasurementModel::Row& at = measurement.row(row);
-      changes.col(0) += held_value_part * at.offset / at.sigma * seeds.row(residual.first_row(s) + row).transpose();
-    }
+    Eigen::MatrixXd scaled(measurement.rows(), 1);
+    for (Index row = 0; row < measurement.rows(); ++row)
+      scaled(row, 0) = measurement.row(row).offset / measurement.row(row).sigma;
+    measurement.whitening().apply(scaled);
+    for (Index row = 0; row < measurement.rows(); ++row)
+      changes.col(0) += held_value_part * scaled(row, 0) * seeds.row(residual.first_row(s) + row).transpose();
   }
   from.keep({"scale", "measurement", formatted("%g %%", 100 * held_value_part), held_value_part, "", {}}, changes,
             effects);

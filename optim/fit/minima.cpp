@@ -170,7 +170,7 @@ std::string say_values(const ParameterMap& map, const Vector& theta) {
 
 std::string say_places(const ParameterMap& map, const std::vector<FoundMinimum>& minima, const MinimumPlaces& found) {
   const std::size_t all = minima.size();
-  std::string text = formatted("%lld of %zu searches ended at the same minimum",
+  std::string text = formatted("%lld of %zu searches ended at the reported minimum",
                                static_cast<long long>(found.places.front().searches), all);
   const std::size_t listed = std::min(found.places.size(), 1 + listed_alternatives);
   for (std::size_t k = 1; k < listed; ++k)
@@ -220,10 +220,10 @@ ComparedMinima compare_minima(const ResolvedFit& fit, const FitOptimum& optimum,
     std::vector<FittedParameter> table = tabulate(fit.map(), theta);
     for (const auto& [minimum, its] : judged)
       if (minimum == n) table = tabulate(fit.map(), theta, its.errors.parameters, its.sides);
-    compared.alternatives.push_back(
-        {theta,
-         with_identifiability(fit.map(), std::move(table)),
-         {say_values(fit.map(), theta), found.places[k].delta_chi_square, found.places[k].searches}});
+    compared.alternatives.push_back({theta,
+                                     with_identifiability(fit.map(), std::move(table)),
+                                     {say_values(fit.map(), theta), found.places[k].delta_chi_square,
+                                      found.places[k].searches, minima[n].is_reversal != minima.front().is_reversal}});
   }
   compared.places = found.place;
   compared.summary = say_places(fit.map(), minima, found);

@@ -283,6 +283,10 @@ void check_shooting(const FitProblem& problem, Index segments) {
                              "requires positions of points, from which the states of the segments begin",
                              "recording '" + problem.scenarios[s].name + "' of measurement " + kind.name,
                              "write stages with a growing horizon instead: fit.stages: [{horizon: …}]"});
+  for (std::size_t s = 0; s < problem.observations.size(); ++s)
+    if (problem.observations[s].noise.thermal_energy > 0)
+      throw InvalidArgument({"", "segments", "requires readings with independent errors",
+                             "Brownian motion in recording '" + problem.scenarios[s].name + "'", "leave it out"});
   const ParameterMap map = make_parameter_map(problem);
   std::optional<Index> rows = 0;
   Index width = 0;

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,8 @@ struct FitProblem {
   SearchStrategy search;             ///< how the optimum is searched
   UncertaintyAnalysis uncertainty;   ///< what is computed about the uncertainty of the estimates
   double adjoint_budget_mb = 1024;   ///< memory for recorded forward runs, if derivatives are by the adjoint [MB]
+  /// The models of the scenarios with forces and values of strength 0 that they may lack; null: none are known.
+  std::function<std::vector<sim::Model>(const FitProblem&)> wider_models = {};
 };
 
 /// The parameters of a problem, resolved against its scenarios and the recording_frames of its observations. Throws

@@ -83,8 +83,8 @@ Notes say_undetermined_neighbors(const ResolvedFit& fit, const std::vector<Fitte
     }
     if (open > 0 && !find_neighbors(fit.map(), static_cast<Index>(d), declared[d].value).empty())
       notes.push_back(
-          formatted("%zu of the %zu values of %s are not identifiable; with `prior: {smooth: {}}` their "
-                    "neighbors tell of them, as far as the recordings show neighbors to be alike",
+          formatted("%zu of the %zu values of %s are not identifiable; `prior: {smooth: {}}` estimates "
+                    "them from their neighbors, as far as the recordings show neighbors to be alike",
                     open, all, declared[d].value.c_str()));
   }
   return notes;
@@ -98,9 +98,10 @@ FitStage make_stage(const StageReport& found, const ParameterMap& map, bool seve
   if (stage.integrator) made.integrator = stage.integrator->name();
   if (stage.time_step) made.time_step = *stage.time_step;
   made.segments = stage.segments;
-  for (const auto& [start, end] : found.minima) {
+  for (const FoundMinimum& one : found.minima) {
+    const MinimizerReport& end = one.found;
     FitMinimum& minimum = made.minima.emplace_back();
-    minimum.start = start;
+    minimum.start = one.start;
     minimum.status = end.status;
     minimum.cost = end.cost;
     minimum.iterations = end.cost_history.empty() ? 0 : end.cost_history.size() - 1;
@@ -302,7 +303,11 @@ Notes say_errors(ReportParts& parts, const FitReport& report) {
   if (parts.errors.full) append(say_confounded(parts.fit, report.theta, *parts.errors.full), notes);
   if (parts.halved && !parts.halved->failure.empty())
     notes.push_back("the effect of half the time step is unknown: " + parts.halved->failure);
-  if (!are_exact(parts)) append(say_step_effects(report.estimates.parameters), notes);
+  if (parts.halved && !parts.halved->leads_there)
+    notes.push_back(
+        "the time step changes the motion by more than can be translated into changes of the estimates: compare with a "
+        "fit at half of simulation.time_step (--halve-step)");
+  if (!are_exact(parts)) append(say_step_effects(report.estimates.parameters, parts.fit.problem()), notes);
   return notes;
 }
 

@@ -114,13 +114,16 @@ ShowStep MotionMeter::watching(const ShowStep& show) {
   return [this, &show](std::size_t recording, const diff::Scenario& fitted, const sim::Stepper& at) {
     Sums& sums = sums_[recording];
     const sim::State& state = at.state();
-    if (at.n() == 0) sums = {.until = sums.until, .begin = state.x, .shift = Points::Zero(3, state.x.cols())};
+    if (at.n() == 0)
+      sums = {.until = sums.until, .begin = state.x, .shift = Points::Zero(3, state.x.cols()), .last = state};
     if (state.t <= sums.until && state.x.cols() == sums.begin.cols()) {
       const Points way = state.x - sums.begin;
       sums.steps += 1;
       sums.squares += way.squaredNorm();
-      sums.speeds += state.v.squaredNorm();
-      sums.path += state.v.norm() * fitted.time_step;
+      const double moved = (state.x - sums.last.x).norm();
+      if (moved > 0) sums.speeds += moved * moved / ((state.t - sums.last.t) * (state.t - sums.last.t));
+      sums.path += moved;
+      sums.last = state;
       sums.farthest = std::max(sums.farthest, way.norm());
       sums.shift += way;
     }
@@ -140,7 +143,7 @@ std::vector<double> MotionMeter::frequencies() const {
 
 std::string MotionAliases::sentence() const {
   return formatted(
-      "aliases cannot be excluded: the fitted motion oscillates %.2g times a second and frames come %.2g "
+      "aliases cannot be excluded: the fitted motion oscillates %.2g times a second and frames are taken %.2g "
       "times a second",
       frequency, 1 / interval);
 }

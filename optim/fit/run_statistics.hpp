@@ -28,9 +28,10 @@ std::vector<std::string> say_residuals(const ResolvedFit& fit, const WholeRun& r
 
 /// Measures during a run how often the body of each recording moves to and fro between its first state and its last
 /// fitted frame,
-///    f = √(Σ|v|² / Σ|x − x̄|²) / 2π [Hz],
+///    f = √(Σ|Δx/h|² / Σ|x − x̄|²) / 2π [Hz],
 /// with sums over steps and particles and x̄ the mean of each particle: the root mean square of the frequencies of its
-/// motion, weighted with their power. A drifting body has a low frequency.
+/// motion, weighted with their power. A drifting body has a low frequency. Δx/h is the mean velocity of a step: in a
+/// viscous medium, velocities of a trapezoidal scheme alternate from step to step about it.
 class MotionMeter {
  public:
   /// For the recordings of this problem.
@@ -50,6 +51,7 @@ class MotionMeter {
     double steps = 0, squares = 0, speeds = 0;
     double path = 0, farthest = 0;  // length of the path, and largest |x − begin|, of all particles together [m]
     Points begin, shift;            // of the first state; Σ(x − begin)
+    sim::State last;                // the one before
   };
   std::vector<Sums> sums_;
 };
@@ -63,7 +65,8 @@ struct MotionAliases {
 
   /// Whether the period of the motion is shorter than 2 Δt: then f − n/Δt or n/Δt − f gives as slow a motion.
   bool are_possible() const { return 2 * interval * frequency > 1; }
-  /// "aliases cannot be excluded: the fitted motion oscillates 2.5 times a second and frames come 2.5 times a second"
+  /// "aliases cannot be excluded: the fitted motion oscillates 2.5 times a second and frames are taken 2.5 times a
+  /// second"
   std::string sentence() const;
 };
 

@@ -61,7 +61,11 @@ Evaluation make_fit_rows(const ResolvedFit& fit, const Vector& theta, const Vect
 }
 
 FitProblem with_scales(FitProblem problem, const ResidualScales& scales) {
-  for (Observation& observation : problem.observations) observation.noise.sigma *= scales.data;
+  for (Observation& observation : problem.observations) {
+    observation.noise.sigma *= scales.data;
+    observation.noise.thermal_energy *= scales.data * scales.data;
+    observation.noise.diffusion *= scales.data * scales.data;
+  }
   problem.loss = problem.loss.scaled(scales.threshold / scales.data);
   return problem;
 }

@@ -21,8 +21,9 @@ struct SearchWatch {
 
 /// End of the search from one start in one stage.
 struct FoundMinimum {
-  Index start = 0;        ///< index of the start; 0: the given one
-  MinimizerReport found;  ///< its path and its end
+  Index start = 0;           ///< index of the start; 0: the given one
+  MinimizerReport found;     ///< its path and its end
+  bool is_reversal = false;  ///< its depth is that of the first search's end reversed (depth_reversal.hpp)
 };
 
 /// Result of a stage, lowest cost first; costs of different stages are not comparable.
@@ -68,6 +69,7 @@ struct FitOptimum {
   std::vector<std::string> summary;  ///< how the searches went, one sentence each: no warnings
   std::vector<std::string> notes;    ///< notes for the user, one sentence each
   bool has_all_aliases = false;      ///< every alias of its motion was searched from (further_starts.hpp)
+  std::vector<Index> reversed;       ///< as `FurtherStart::reversed`, of the searches so far
   std::vector<PriorWidth> widths;    ///< of smooth priors that were given none (fit_prior.hpp)
 };
 

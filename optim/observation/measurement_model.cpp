@@ -1,8 +1,11 @@
 #include "optim/observation/measurement_model.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "optim/measurement/kinds/point.hpp"
+#include "optim/observation/free_diffusion.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::optim {
@@ -48,6 +51,12 @@ void check(const Observation& o, const diff::Scenario& scenario) {
   if (!o.frame_weight.empty() && o.frame_weight.size() != F)
     reject_sights(scenario.name, "frame_weight", "must have one entry for each time",
                   std::to_string(o.frame_weight.size()));
+  if (!o.noise.sample_factor.empty() && o.noise.sample_factor.size() != F)
+    reject_sights(scenario.name, "sample_factor", "must have one array for each time",
+                  std::to_string(o.noise.sample_factor.size()));
+  for (const Points& factor : o.noise.sample_factor)
+    if (factor.cols() != M || !(factor.array() > 0).all())
+      reject_sights(scenario.name, "sample_factor", "must be 3×" + std::to_string(M) + " and > 0");
   for (const double weight : o.frame_weight)
     if (!(weight > 0) || !std::isfinite(weight))
       reject_sights(scenario.name, "frame_weight", "must be > 0", std::to_string(weight));
@@ -88,8 +97,7 @@ Vec3 recorded_reference(const Observation& o, Index m, const std::string& record
 
 MeasurementModel::MeasurementModel(const Observation& o, const diff::Scenario& scenario, Part part)
     : recording_(scenario.name),
-      time_step_(scenario.time_step),
-      steps_(scenario.steps),
+      span_{scenario.time_step, scenario.steps},
       instrument_(o.instrument ? o.instrument : make_point_instrument(o.reference.kind != Reference::Kind::Absolute)),
       viewpoint_(o.recording_frame) {
   check(o, scenario);
@@ -100,6 +108,7 @@ MeasurementModel::MeasurementModel(const Observation& o, const diff::Scenario& s
     for (Index m = 0; m < static_cast<Index>(o.markers.size()); ++m)
       if (o.part(f, m) == part) add_rows(o, f, m);
   look(o.recording_frame);
+  if (o.noise.thermal_energy > 0) whiten_walks(o, scenario);
 }
 
 MeasurementModel::Channels MeasurementModel::make_channels(const Observation& o, const Instrument& instrument) {
@@ -121,7 +130,8 @@ void MeasurementModel::add_rows(const Observation& o, std::size_t f, Index m) {
   const Vec3 reference = recorded_reference(o, m, recording_, seen);
   for (int a = 0; a < instrument_->components(); ++a) {
     if (std::isnan(seen[a])) continue;
-    const double sigma = o.noise.component_sigma(m, a);
+    const double factor = o.noise.sample_factor.empty() ? 1 : o.noise.sample_factor[f](a, m);
+    const double sigma = factor * o.noise.component_sigma(m, a);
     rows_.push_back({a, o.frame_weight.empty() ? sigma : sigma / o.frame_weight[f], reference[a] - seen[a]});
   }
   if (rows() == first_row) return;
@@ -147,17 +157,30 @@ void MeasurementModel::look(const RecordingFrame& recording_frame) {
   for (Sample& sample : samples_) place_sample(sample);
 }
 
+void MeasurementModel::whiten_walks(const Observation& o, const diff::Scenario& scenario) {
+  const Vector diffusion = o.noise.diffusion.size() > 0 ? o.noise.diffusion : compute_diffusion(scenario, o);
+  std::map<std::pair<Index, int>, std::vector<WalkWhitening::Reading>> coordinates;
+  for (const Sample& sample : samples_)
+    for (Index r = sample.first_row; r < sample.first_row + sample.row_count; ++r)
+      coordinates[{sample.marker, rows_[r].component}].push_back({r, std::max(0.0, sample.time), rows_[r].sigma});
+  const double scale = o.recording_frame.scale();
+  for (const auto& [coordinate, readings] : coordinates)
+    whitening_.add(readings, 2 * diffusion[coordinate.first] / (scale * scale));
+}
+
 void MeasurementModel::place_sample(Sample& sample) {
   const RecordingFrame& from = viewpoint_.frame;
   sample.since_first = sample.frame_time + sample.delay.count * viewpoint_.values[sample.delay.value];
   sample.time = first_time_ + sample.since_first + from.clock_offset + (from.clock_scale - 1) * sample.since_first;
-  const double step = sample.time / time_step_;
-  if (!(step >= -1e-9) || step > static_cast<double>(steps_) + 1e-9)
-    reject_sights(recording_, "times[" + std::to_string(sample.frame) + "]",
-                  "must be within the simulated time span of 0 to " + std::to_string(steps_ * time_step_) + " s",
-                  std::to_string(sample.time) + " s", "give a longer duration, another time offset, or fewer frames");
+  const double step = sample.time / span_.time_step;
+  if (!(step >= -1e-9) || step > static_cast<double>(span_.steps) + 1e-9)
+    reject_sights(
+        recording_, "times[" + std::to_string(sample.frame) + "]",
+        "must be within the simulated time span of 0 to " + std::to_string(span_.steps * span_.time_step) + " s",
+        std::to_string(sample.time) + " s", "give a longer duration, another time offset, or fewer frames");
   for (Index k = sample.first_input; k < sample.first_input + sample.input_count; ++k)
-    for (const StepWeight& weight : find_step_weights(channels_.inputs[which_[k]].motion, {step, steps_, time_step_}))
+    for (const StepWeight& weight :
+         find_step_weights(channels_.inputs[which_[k]].motion, {step, span_.steps, span_.time_step}))
       contribute(k, weight);
 }
 

@@ -6,6 +6,7 @@
 #include "diff/rollout/rollout.hpp"
 #include "optim/measurement/instrument.hpp"
 #include "optim/observation/observation.hpp"
+#include "optim/observation/walk_whitening.hpp"
 
 namespace pithball::optim {
 
@@ -14,7 +15,9 @@ namespace pithball::optim {
 /// (time_weights.hpp), so that their tangents and adjoint seeds are exact. They are accumulated during the run, without
 /// storing the trajectory; `Readings` computes residuals from them.
 ///
-/// Rows are ordered by frame, marker, component; missing components have no row.
+/// Rows are ordered by frame, marker, component; missing components have no row. With Brownian motion of the particles
+/// (`ReadingNoise::thermal_energy`) these r are correlated; `whiten` makes them independent again, and residuals and
+/// derivatives of `Readings` and `ReadingSlopes` are whitened.
 class MeasurementModel {
  public:
   /// Throws InvalidArgument if sizes do not agree, a vertex does not exist, sigma is not positive, or a frame of this
@@ -57,6 +60,8 @@ class MeasurementModel {
   const Row& row(Index number) const { return rows_[number]; }
   /// σ of a row in the unit of the kind, divided by the weight of its frame.
   double row_sigma(Index row) const { return rows_[row].sigma; }
+  /// The whitening of rows in units of σ; empty without Brownian motion. It does not follow a fitted clock.
+  const WalkWhitening& whitening() const { return whitening_; }
 
   /// The instrument of the observation; that of positions if it has none.
   const Instrument& instrument() const { return *instrument_; }
@@ -96,6 +101,11 @@ class MeasurementModel {
     std::vector<Index> first;        ///< by marker, and the number of all inputs
     Index count(Index marker) const { return first[marker + 1] - first[marker]; }
   };
+  /// The simulated time.
+  struct Span {
+    double time_step = 0;
+    Index steps = 0;
+  };
   static Channels make_channels(const Observation& observation, const Instrument& instrument);
   /// Places of the points of a marker's inputs, without the constant part of displacements; 0 for rates.
   static Points channel_points(const Channels& channels, Index marker, const Points& x);
@@ -103,12 +113,12 @@ class MeasurementModel {
   void for_each(Index n, Visit visit) const;
   void add_rows(const Observation& observation, std::size_t frame, Index marker);
   void look(const RecordingFrame& recording_frame);
+  void whiten_walks(const Observation& observation, const diff::Scenario& scenario);
   void place_sample(Sample& sample);
   void contribute(Index input, const StepWeight& weight);
 
   std::string recording_;
-  double time_step_ = 0;
-  Index steps_ = 0;
+  Span span_;
   std::shared_ptr<const Instrument> instrument_;
   Channels channels_;
   Points model_reference_;  ///< of markers [m], 3×M; empty: the origin
@@ -118,6 +128,7 @@ class MeasurementModel {
   std::vector<Sample> samples_;
   std::vector<Index> which_;                              ///< by input: its number in channels_.inputs
   std::vector<std::vector<Contribution>> contributions_;  ///< by step
+  WalkWhitening whitening_;
 };
 
 }  // namespace pithball::optim

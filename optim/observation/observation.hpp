@@ -66,6 +66,13 @@ struct ReadingNoise {
   Vector sigma;                               ///< M, of each component of a marker's position [m], > 0
   Points factor;                              ///< 3×M, > 0: a component's is sigma times this; empty: all 1
   SigmaOrigin origin = SigmaOrigin::Written;  ///< where `sigma` comes from
+  /// k_B T [J] of the medium in which free particles are in Brownian motion, which adds to the errors of the readings
+  /// (free_diffusion.hpp); 0: none.
+  double thermal_energy = 0;
+  /// Of that motion: D [m²/s] of the particle that each marker follows, M; empty: that of the scenario's values.
+  Vector diffusion = {};
+  /// F arrays 3×M, > 0: that of a component of one sample is its sigma times this; empty: all 1.
+  std::vector<Points> sample_factor = {};
 
   /// Standard deviation of one component of a marker's position [m].
   double component_sigma(Index marker, int component) const {

@@ -28,6 +28,13 @@ Look Readings::look_at(const MeasurementModel::Sample& sample, const Points& inp
 }
 
 std::string Readings::residual(const sim::Model& model, Eigen::Ref<Vector> r) const {
+  std::string failure = scaled_offsets(model, r);
+  if (!measurement_->whitening().empty())
+    measurement_->whitening().apply(Eigen::Map<Eigen::MatrixXd>(r.data(), r.size(), 1));
+  return failure;
+}
+
+std::string Readings::scaled_offsets(const sim::Model& model, Eigen::Ref<Vector> r) const {
   const Instrument& instrument = measurement_->instrument();
   const double period = instrument.kind().period;
   const Points inputs = z_.reshaped(3, z_.size() / 3);
@@ -113,10 +120,13 @@ Eigen::MatrixXd ReadingSlopes::push_forward(const Change& change) const {
       J.row(row) = block.row(measurement_->row(row).component) / measurement_->row_sigma(row);
     ++k;
   }
+  measurement_->whitening().apply(J);
   return J;
 }
 
-ReadingSlopes::Gradient ReadingSlopes::pull_back(const Eigen::Ref<const Vector>& w) const {
+ReadingSlopes::Gradient ReadingSlopes::pull_back(const Eigen::Ref<const Vector>& given) const {
+  Vector w = given;
+  measurement_->whitening().apply_transposed(w);
   const Index frame_size = RecordingFrame::size();
   Gradient gradient{Vector::Zero(inputs_.cols()), Vector::Zero(frame_size), Vector::Zero(values_)};
   Index k = 0;
@@ -202,7 +212,7 @@ diff::Segments states_from_recording(const diff::Scenario& scenario, const Obser
     });
     if (!status.ok()) break;
     Vector here(measurement.rows());
-    readings.residual(scenario.model, here);
+    readings.scaled_offsets(scenario.model, here);
     const double start = begin * scenario.time_step, node = steps[k] * scenario.time_step;
     std::vector<ResidualLine> lines(observation.markers.size());
     for (const MeasurementModel::Sample& sample : measurement.samples()) {

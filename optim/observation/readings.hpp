@@ -21,9 +21,11 @@ class Readings {
   /// Call for the states of the run in order, from step 0 to `last_step()`.
   void add_state(Index n, const sim::State& state);
 
-  /// r of all rows; `model` has the values of the run. Returns why a reading could not be made; empty on success. After
-  /// a failure its rows are NaN.
+  /// r of all rows, whitened; `model` has the values of the run. Returns why a reading could not be made; empty on
+  /// success. After a failure its rows are NaN.
   std::string residual(const sim::Model& model, Eigen::Ref<Vector> r) const;
+  /// The same without whitening: (h − recorded)/σ.
+  std::string scaled_offsets(const sim::Model& model, Eigen::Ref<Vector> r) const;
 
   /// Whether derivatives with respect to the recording_frame were requested.
   bool moves() const { return rate_.size() > 0; }

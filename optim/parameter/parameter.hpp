@@ -169,11 +169,12 @@ struct SearchRange {
   double scale = 0;
 };
 
-/// A tie: value = factor · other + offset.
+/// A tie: value = factor · other^power + offset.
 struct Tie {
   std::string to;     ///< the other parameter: `name` or, without one, `value` of a declaration that is not tied
-  double factor = 1;  ///< [unit of the value per unit of the other]
+  double factor = 1;  ///< [unit of the value per unit of the other^power]
   double offset = 0;  ///< [unit of the value]
+  double power = 1;   ///< other than 1 for a parameter that stays positive
 };
 
 /// An item of an experiment's `parameters:` list: the physical values that are free, and which of them share one

@@ -1,5 +1,6 @@
 // The part of ParameterBuilder that resolves tied declarations.
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "optim/parameter/parameter_builder.hpp"
@@ -21,6 +22,23 @@ bool alike(const ParameterEntry& a, const ParameterEntry& b) {
                       return s.parameter == t.parameter && s.weight == t.weight;
                     }) &&
          a.offset == b.offset && a.scale == b.scale;
+}
+
+/// Returns the entry factor · other^power + offset. A power of p is exp(power · log p), as of a logarithmic entry.
+ParameterEntry tied_entry(const Parameter& d, ParameterEntry other, const std::vector<ParameterInfo>& info) {
+  const Tie& tie = *d.tie;
+  if (tie.power != 1) {
+    const bool is_product = other.logarithmic || (other.shares.size() == 1 && other.shares.front().weight == 1);
+    if (!is_product || other.offset != 0 || !(other.scale > 0) || !(info[other.shares.front().parameter].lower >= 0))
+      reject_tie(d, "must be tied by a power to a parameter that stays positive, without a known part",
+                 "'" + tie.to + "'", "give it `bounds` above 0, or leave `power` out");
+    other.logarithmic = true;
+    other.scale = std::pow(other.scale, tie.power);
+    for (ParameterShare& share : other.shares) share.weight *= tie.power;
+  }
+  other.offset = tie.factor * other.offset + tie.offset;
+  other.scale *= tie.factor;
+  return other;
 }
 
 }  // namespace
@@ -48,10 +66,8 @@ void ParameterBuilder::tie_scenario(const Parameter& d, std::size_t scenario, co
     if (!is_selected(d, selected, entry)) continue;
     const auto its = same.find(owner_of(entry));
     if (its == same.end() && !all_alike) continue;  // the other declaration does not affect this owner
-    ParameterEntry own = its != same.end() ? its->second : *shared;
+    ParameterEntry own = tied_entry(d, its != same.end() ? its->second : *shared, info_);
     own.index = entry.index;
-    own.offset = d.tie->factor * own.offset + d.tie->offset;
-    own.scale *= d.tie->factor;
     entries_[scenario].push_back(std::move(own));
   }
 }

@@ -8,6 +8,7 @@
 #include "optim/observation/readings.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"
+#include "sim/force/switched_field.hpp"
 #include "sim/run/equilibrium.hpp"
 #include "sim/run/mode_name.hpp"
 
@@ -86,8 +87,10 @@ TrajectoryResidual::TrajectoryResidual(ParameterMap map, std::vector<Observation
     if (observations[s].recording_frame.values() != map_.recording_frames()[s].values())
       throw InvalidArgument({"", "observations", "must have the recording_frames of the parameter map",
                              "another one of recording '" + scenarios[s].name + "'", "give them to ParameterMap"});
-  for (const diff::Scenario& scenario : scenarios)
+  for (const diff::Scenario& scenario : scenarios) {
     diff::step_derivative(scenario.integrator.name(), scenario.model);  // throws if there is none
+    sim::require_resolved_rise(scenario.model.values(), scenario.time_step);
+  }
   first_row_.push_back(0);
   for (std::size_t s = 0; s < scenarios.size(); ++s) {
     measurements_.emplace_back(observations[s], scenarios[s], Part::Fit);
@@ -314,8 +317,9 @@ namespace {
 constexpr double memory_mb = 1024;  // of all stored runs together; beyond it, parts of the runs are recomputed
 
 /// Adds to the last rows of the gradients: ∂r/∂(reference) is 1/σ for the rows of the component.
-void add_references(const MeasurementModel& measurement, const Eigen::MatrixXd& weights, Index first,
+void add_references(const MeasurementModel& measurement, Eigen::MatrixXd weights, Index first,
                     Eigen::MatrixXd& gradients) {
+  for (Index k = 0; k < weights.cols(); ++k) measurement.whitening().apply_transposed(weights.col(k));
   for (const MeasurementModel::Sample& sample : measurement.samples())
     for (Index row = sample.first_row; row < sample.first_row + sample.row_count; ++row)
       gradients.row(first + 3 * sample.marker + measurement.row(row).component) +=

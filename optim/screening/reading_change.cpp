@@ -17,6 +17,7 @@ Observation first_frames(const Observation& o, Index count) {
   part.positions.clear();
   part.present.clear();
   part.frame_weight.clear();
+  part.noise.sample_factor.clear();
   part.validation.from = std::numeric_limits<double>::infinity();
   part.validation.markers.clear();
   for (std::size_t f = 0; f < o.times.size() && static_cast<Index>(part.times.size()) < count; ++f) {

@@ -128,7 +128,7 @@ class StartComparison {
   std::string say_improvement(const SquareSum& written, const SquareSum& other, Index frames,
                               const StartReadings& readings) const {
     return say_window(frames, readings.frames()) + " the recording is " + say_size(written, readings) +
-           " from the simulated start, read so " + say_size(other, readings);
+           " from the simulated start; read as follows, " + say_size(other, readings);
   }
 
   static double improvement(const SquareSum& written, const SquareSum& other) {

@@ -76,7 +76,7 @@ class RepeatedTrack {
   }
 
   /// Returns an upper bound of the probability that a sample of run k equals the one before, given its noise and the
-  /// smaller of the steps before and after the run.
+  /// smaller of the steps before and after the run, less what noise can add to a step.
   double by_chance(std::size_t k) const {
     double chance = 1;
     for (const int a : samples_.components) {
@@ -86,7 +86,9 @@ class RepeatedTrack {
       if (k > 0 && k + 1 < runs_.size()) {
         const double here = value(k, a);
         const double before = here - value(k - 1, a), after = value(k + 1, a) - here;
-        if (before * after > 0) step = std::max(0.0, std::min(std::abs(before), std::abs(after)) - resolution);
+        constexpr double by_noise = 3;  // standard deviations of a sample
+        if (before * after > 0)
+          step = std::max(0.0, std::min(std::abs(before), std::abs(after)) - resolution - by_noise * noise_[a]);
       }
       chance *= std::min(1.0, resolution / (2 * std::sqrt(std::numbers::pi) * noise_[a])) *
                 std::exp(-step * step / (4 * noise_[a] * noise_[a]));

@@ -44,7 +44,7 @@ std::string HeldBudget::sentence() const {
     text += ")";
     last = name;
   }
-  return text.empty() ? text : text + "; a prior includes the error of a value";
+  return text.empty() ? text : text + "; a prior lets the error of such a value count";
 }
 
 void fields(FieldVisitor& v, HeldEffect& effect) {

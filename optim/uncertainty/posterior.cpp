@@ -179,8 +179,19 @@ namespace {
 constexpr double no_scale = std::numeric_limits<double>::quiet_NaN();
 constexpr long degrees_when_known = 1000000000;  // degrees of freedom of a scale that is known
 
-/// Returns the length of the longest column.
-double longest(const Eigen::MatrixXd& J) { return J.rows() == 0 ? 0 : J.colwise().norm().maxCoeff(); }
+/// Returns the weight of the priors' rows beside those of the data with which neither is lost in the rounding of the
+/// other: midway between those at which both are equally long in the columns that both have. Units of θ are no part of
+/// it: columns of a mass in kg and of a charge in C differ by many orders of magnitude.
+double balancing_weight(const FitRows& fit) {
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (Index k = 0; k < fit.parameters(); ++k) {
+    const double data = fit.J.col(k).norm(), prior = fit.prior_J.col(k).norm();
+    if (!(data > 0 && prior > 0)) continue;
+    least = std::min(least, data / prior);
+    most = std::max(most, data / prior);
+  }
+  return most > 0 ? std::sqrt(least) * std::sqrt(most) : 1;
+}
 
 /// Directions of θ along which data and priors are independent, with the information from each: column i of `basis` has
 /// squared length data_i in J_d and priors_i in J_p.
@@ -189,11 +200,11 @@ struct Shares {
   Vector data, priors;
 };
 
-/// Factorizes the stack of both, each divided by its length (`balanced` belongs to that stack): otherwise, directions
-/// that only the weaker one determines would be lost in the rounding of the stronger.
-Shares find_shares(const FitRows& fit, const Uncertainty& balanced, double data_length) {
+/// Factorizes the stack of both, balanced (`balanced` belongs to it): otherwise, directions that only the weaker one
+/// determines would be lost in the rounding of the stronger.
+Shares find_shares(const FitRows& fit, const Uncertainty& balanced) {
   if (balanced.spectrum.rank == 0) return {balanced.root, {}, {}};
-  const Eigen::MatrixXd seen = fit.J * balanced.root / data_length;
+  const Eigen::MatrixXd seen = fit.J * balanced.root;
   const sim::Spectrum spectrum = sim::symmetric_spectrum(seen.transpose() * seen);
   Shares shares{balanced.root * spectrum.vectors, {}, {}};
   shares.data = (fit.J * shares.basis).colwise().squaredNorm().transpose();
@@ -253,14 +264,13 @@ Posterior compute_posterior(const FitRows& fit, const Scores& scores, const std:
     posterior.determined_by_data = static_cast<double>(u.spectrum.rank);
     return posterior;
   }
-  const double data_length = longest(fit.J) > 0 ? longest(fit.J) : 1, prior_length = longest(fit.prior_J);
   const Index R = fit.r.size(), all = R + fit.prior.size();
   Eigen::MatrixXd stack(all, fit.parameters());
-  stack << fit.J / data_length, fit.prior_J / (prior_length > 0 ? prior_length : 1);
+  stack << fit.J, balancing_weight(fit) * fit.prior_J;
   UncertaintyOptions known = options;
   known.absolute_sigma = true;
   u = compute_uncertainty(Vector::Zero(all), stack, names, known);
-  const Shares shares = find_shares(fit, u, data_length);
+  const Shares shares = find_shares(fit, u);
   double square = 1, degrees = std::numeric_limits<double>::infinity();
   const bool estimate = has_loss || !options.absolute_sigma;
   if (estimate) square = solve_data_scale(shares.data, shares.priors, R, scores.psi.squaredNorm() / (w * w));

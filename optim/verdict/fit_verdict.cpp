@@ -159,11 +159,15 @@ void judge_uniqueness(const FitEvidence& evidence, RunVerdict& verdict) {
   for (std::size_t k = 0; k < listed; ++k) {
     const OtherMinimum& other = evidence.others[k];
     ends += (k == 0 ? "" : ", ") + std::to_string(other.searches) + " of " + std::to_string(evidence.searches) +
-            " searches ended equally well at " + other.values + " (" + say_delta(other.delta_chi_square) + ")";
+            " searches ended equally well at " + other.values + " (" + say_delta(other.delta_chi_square) +
+            (other.is_reversal ? ", depth reversed as seen by the camera)" : ")");
   }
   if (listed < all) ends += formatted(", others at %zu more minima", all - listed);
+  const bool is_depth = std::ranges::any_of(evidence.others, &OtherMinimum::is_reversal);
   verdict.leave_open(ends + "; the data do not distinguish between these minima",
-                     "add a recording, a camera view, a prior or bounds that distinguish them");
+                     is_depth ? "add a second camera, film from nearer by, where perspective is stronger, or give the "
+                                "start if it is known; or a prior or bounds that distinguish them"
+                              : "add a recording, a camera view, a prior or bounds that distinguish them");
 }
 
 /// A misfit far above the recording's noise and not small compared to its motion indicates an error that no interval

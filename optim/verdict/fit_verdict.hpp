@@ -69,6 +69,7 @@ struct OtherMinimum {
   std::string values;           ///< "stiffness = 35.5 N/m": the first requested ones
   double delta_chi_square = 0;  ///< its χ² minus that of the estimates
   Index searches = 0;           ///< number of searches of the last stage that ended there
+  bool is_reversal = false;     ///< its depth is that of the estimates reversed (depth_reversal.hpp)
 };
 
 /// Number of other minima listed in a sentence.

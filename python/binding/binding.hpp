@@ -81,7 +81,9 @@ auto released(const Work& work, Call::Leaves leaves = Call::Leaves::Nothing) {
   }
 }
 
+void bind_common_unit(nb::module_& module);
 void bind_errors();
+void bind_film(nb::module_& module);
 void bind_program(nb::module_& module);
 void bind_document(nb::module_& module);
 void bind_residual(nb::module_& module);

@@ -141,7 +141,9 @@ NB_MODULE(_pithball, module) {
   python::bind_errors();
   python::bind_program(module);
   python::bind_document(module);
+  python::bind_film(module);
   python::bind_residual(module);
+  python::bind_common_unit(module);
   python::bind_rollout(module);
   python::bind_sweep(module);
   python::bind_trajectory(module);

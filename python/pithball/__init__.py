@@ -10,8 +10,10 @@
 
 from ._package import licences
 from ._pithball import __version__
+from .common_unit import CommonUnit, common_unit, quantogram
 from .errors import InvalidArgument, PithballWarning, SimulationFailed
 from .experiment import Experiment, load
+from .film import track
 from .residual import Residual
 from .rollout import Rollout, map, value_and_grad
 from .runs import Diagnosis, Fit, Plan, Prediction, Simulation
@@ -19,6 +21,7 @@ from .sweeps import collect, sweep
 from .threads import max_threads, set_max_threads
 
 __all__ = [
+    "CommonUnit",
     "Diagnosis",
     "Experiment",
     "Fit",
@@ -32,11 +35,14 @@ __all__ = [
     "SimulationFailed",
     "__version__",
     "collect",
+    "common_unit",
     "licences",
     "load",
     "map",
     "max_threads",
+    "quantogram",
     "set_max_threads",
     "sweep",
+    "track",
     "value_and_grad",
 ]

@@ -10,10 +10,10 @@ from .errors import InvalidArgument
 
 def _plain(value):
     """A value as JSON can write it, which is YAML, too."""
-    if isinstance(value, np.ndarray):
+    if isinstance(value, (np.ndarray, np.generic)):
+        if value.dtype.kind == "c":
+            raise InvalidArgument.of("value", "must be real", f"an array of {value.dtype}", "give its real part")
         return value.tolist()
-    if isinstance(value, np.generic):
-        return value.item()
     if isinstance(value, Mapping):
         return {str(key): _plain(entry) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
@@ -32,6 +32,9 @@ def to_yaml(value):
 
 def to_changes(changes):
     """A mapping of paths ("system.charge") to values as a list of pairs of texts."""
+    if changes is not None and not isinstance(changes, Mapping):
+        raise InvalidArgument.of("changes", "must be a mapping of paths to values", type(changes).__name__,
+                                 'write {"system.charge": "40 nC"}')
     return [(path, to_yaml(value)) for path, value in (changes or {}).items()]
 
 

@@ -4,6 +4,7 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pandas as pd
 
 from . import _pithball
 from .errors import InvalidArgument, PithballWarning
@@ -70,20 +71,31 @@ def _side_by_side(function, *rows):
 class Differentiable:
     """A function y(θ) of values θ (P,) in SI units, with Jᵀg by one adjoint pass.
 
-    Attributes: names and units of the entries of θ, P; theta: the start, (P,); shape of y.
+    Attributes: names and units of the entries of θ, P; theta: the start, (P,); shape of y. θ may be a pandas Series with
+    the names as index, in any order.
     """
 
     def __init__(self, compiled, made_by):
         self._compiled = compiled
         self._made_by = made_by  # a function and its arguments, by which another process makes it again
-        self.names = compiled.names
-        self.units = compiled.units
+        self._names = list(compiled.names)
+        self._units = list(compiled.units)
         self._start = compiled.start
         self._doubted = False
         self._warned = ""
 
     def __reduce__(self):
         return self._made_by
+
+    @property
+    def names(self):
+        """Names of the entries of θ, P; a copy."""
+        return list(self._names)
+
+    @property
+    def units(self):
+        """Their units, P; a copy."""
+        return list(self._units)
 
     @property
     def theta(self):
@@ -115,7 +127,18 @@ class Differentiable:
         """Warns of the motions at these rows of θ, unless they were run before, without derivatives."""
 
     def _theta(self, theta):
-        return self.theta if theta is None else numbers(theta, "theta", self._start.shape)
+        if theta is None:
+            return self.theta
+        if isinstance(theta, pd.Series) and not isinstance(theta.index, pd.RangeIndex):
+            theta = self._by_name(theta)
+        return numbers(theta, "theta", self._start.shape)
+
+    def _by_name(self, series):
+        """The values of a Series in the order of the names."""
+        if sorted(map(str, series.index)) != sorted(self._names):
+            raise InvalidArgument.of("theta", f"must have the index {self._names}", str(list(series.index)),
+                                     "choose these rows, or give an array in this order")
+        return series.loc[self._names]
 
     def _rows(self, thetas):
         array = real_numbers(thetas, "thetas")

@@ -33,6 +33,19 @@ def load(source, changes=None):
     return Experiment(document, _Source(os.path.abspath(file), pairs, digest=_digest(file)))
 
 
+def _listed(free):
+    """`free` as a list; raises InvalidArgument for what has no order, or would lose a part in a list."""
+    if isinstance(free, str):
+        raise InvalidArgument.of("free", "must be a list of names", repr(free), f"write free=[{free!r}]")
+    if isinstance(free, Mapping):
+        raise InvalidArgument.of("free", "must be a list of names or of mappings", "a mapping",
+                                 "write free=[{'charge': {'share': 'none'}}, 'stiffness']; starts are changes of the file")
+    if not isinstance(free, (list, tuple)):
+        raise InvalidArgument.of("free", "must be a list, whose order is that of θ", type(free).__name__,
+                                 "write free=['charge', 'stiffness']")
+    return list(free)
+
+
 def _digest(file):
     return hashlib.sha256(Path(file).read_bytes()).hexdigest()
 
@@ -112,17 +125,17 @@ class Experiment:
     def fit(self, free=None, recordings=None, profiles=None, out=None, overwrite=False, progress=None):
         """Fits values to recordings, as `pithball fit`; a Fit.
 
-        free: names of values, or mappings as in `fit.parameters`; the file's if left out. recordings: a long table
-        (pandas, or polars) with the columns time [s], marker, x, y, z [m], or a file, or a list of both, which take the
-        place of the files of `fit.recordings`, whose other keys stay; the file's if left out. profiles: names of
+        free: a list of names of values, or of mappings as in `fit.parameters`; the file's if left out. recordings: a pair
+        (t, x) of arrays (T,) [s] and (T, M, 3) [m], NaN where a marker was not seen, a long table (pandas, or polars)
+        with the columns time [s], marker, x, y, z [m], or a file, or a list of these, which take the place of the
+        files of `fit.recordings`, whose other keys stay; the file's if left out. profiles: names of
         parameters whose profile is wanted. A fit that does not fit warns, and says so in `status`.
         """
         target = RunTarget(out)
         with self._fit_document(free, recordings, profiles) as document:
             shown = is_wanted(progress)
             fit = target.finish(Fit, document.fit(self._origin, target.path, _say if shown else _keep_quiet, overwrite, shown))
-        fit._residual = lambda: self.residual(free, recordings)
-        fit._diagnose = lambda level: self._diagnose(fit, level, free, recordings)
+        fit._fitted = (self, free, recordings)
         return fit
 
     def residual(self, free=None, recordings=None):
@@ -180,10 +193,8 @@ class Experiment:
     @staticmethod
     def _fit_changes(free, profiles=None):
         changes = {}
-        if isinstance(free, str):
-            raise InvalidArgument.of("free", "must be a list of names", repr(free), f"write free=[{free!r}]")
         if free is not None:
-            changes["fit.parameters"] = list(free)
+            changes["fit.parameters"] = _listed(free)
         if profiles is not None:
             changes["fit.profiles"] = list(profiles)
         return changes

@@ -4,6 +4,8 @@ import warnings
 
 import numpy as np
 
+from .errors import InvalidArgument
+
 try:
     import jax
     import jax.numpy as jnp
@@ -55,4 +57,11 @@ def _function(differentiable):
         return (jax.pure_callback(pull_back, values, theta, gradient, vmap_method="broadcast_all"),)
 
     f.defvjp(forward, backward)
-    return f
+
+    def checked(theta):
+        if np.shape(theta) != values.shape:
+            raise InvalidArgument.of("theta", f"must have the shape {values.shape}", str(np.shape(theta)),
+                                     "several rows go through jax.vmap")
+        return f(theta)
+
+    return checked

@@ -179,6 +179,9 @@ class FitResult(Result):
     recordings: list[FittedRecording]
     """in the order of the experiment file."""
 
+    identities: list[RecordingIdentities] | None = None
+    """of the recordings whose identities the fit found (only with `identities: partly` or `unknown` in a recording)."""
+
 
 @dataclass(kw_only=True)
 class FittedParameter(Result):
@@ -944,6 +947,89 @@ class FittedCamera(Result):
 
     half_height: float | None
     """tangent of half the angle of view down, if the principal point is in the middle of the picture."""
+
+
+@dataclass(kw_only=True)
+class RecordingIdentities(Result):
+    """how the detections of a recording were assigned to its particles."""
+
+    recording: str
+    """as in the experiment file."""
+
+    detections: int
+    """number of points in all frames."""
+
+    assigned: int
+    """number of them that were assigned to a particle."""
+
+    smallest_probability: float | None
+    """smallest probability of an assignment that was chosen."""
+
+    detection_rate: float | None
+    """probability that a particle in the picture is detected."""
+
+    false_per_frame: float | None
+    """mean number of false detections in a frame."""
+
+    exchange_rate: float | None
+    """probability that a point has the name of another particle; null: points have no names."""
+
+    swaps: list[IdentitySwap]
+    """where points change their particle, in the order of the frames."""
+
+    losses: list[IdentityLoss]
+    """where a particle is not detected in 3 frames or more."""
+
+    open: list[OpenIdentity]
+    """markers that the recording does not tell apart."""
+
+    approximated: int
+    """places in crowded frames whose probabilities are approximate."""
+
+
+@dataclass(kw_only=True)
+class IdentitySwap(Result):
+    """where points change their particle."""
+
+    frame: int
+    """number of the first frame, as in the recording."""
+
+    track: str
+    """marker whose name the points have, or with which their track began."""
+
+    particle: str
+    """marker that they are from this frame on."""
+
+
+@dataclass(kw_only=True)
+class IdentityLoss(Result):
+    """frames in which a marker in the picture was not detected."""
+
+    particle: str
+    """the marker."""
+
+    first: int
+    """number of the first of the frames, as in the recording."""
+
+    last: int
+    """number of the last of them."""
+
+    frames: int
+    """how many they are."""
+
+
+@dataclass(kw_only=True)
+class OpenIdentity(Result):
+    """two markers that may be exchanged in all frames."""
+
+    one: str
+    """the first marker."""
+
+    other: str
+    """the second one."""
+
+    worse_by: float | None
+    """2 ln of the likelihood ratio by which a fit with both exchanged is worse; null: it was not tried."""
 
 
 @dataclass(kw_only=True)

@@ -141,6 +141,12 @@ def map(function, thetas):  # noqa: A001 (pb.map reads as what it is)
     return function.map(thetas)
 
 
+def _in_short(error):
+    """What an error says, without the numbers of arrays."""
+    text = " ".join(str(error).split())
+    return text if len(text) <= 200 else text[:200] + "…"
+
+
 def _differentiate(loss, x):
     """The loss of x and dL/dx by autograd."""
     from autograd.core import VJPNode, backward_pass
@@ -153,7 +159,7 @@ def _differentiate(loss, x):
     except TypeError as error:
         if "ArrayBox" not in str(error):
             raise
-        raise InvalidArgument.of("loss", "must use functions that autograd can differentiate", str(error),
+        raise InvalidArgument.of("loss", "must use functions that autograd can differentiate", _in_short(error),
                                  "write `import autograd.numpy as np`, or give loss_grad=") from error
     if node is None:
         raise InvalidArgument.of("loss", "must depend on x through functions that autograd can differentiate",
@@ -167,8 +173,8 @@ def _differentiate(loss, x):
 def value_and_grad(function, loss=None, loss_grad=None):
     """The function θ ↦ (L(x(θ)), dL/dθ): one recorded run and one adjoint pass, whatever the number of values.
 
-    function: a Rollout, its velocities, or a Residual. loss: a function of x (T, N, 3) made of autograd.numpy, which is differentiated in double precision. loss_grad:
-    instead, a function that returns the pair (L, dL/dx).
+    function: a Rollout, its velocities, or a Residual. loss: a function of x (T, N, 3) made of autograd.numpy, which is
+    differentiated in double precision. loss_grad: instead, a function that returns the pair (L, dL/dx).
     """
     if (loss is None) == (loss_grad is None):
         raise InvalidArgument.of("loss", "must be given, or loss_grad", "both" if loss else "neither")

@@ -1,7 +1,10 @@
 """Run folders: the files that every simulation and fit leaves, as the program writes them."""
 
+import copy
+import io
 import json
 import shutil
+import tarfile
 import tempfile
 import warnings
 import weakref
@@ -16,17 +19,51 @@ from .errors import InvalidArgument, PithballWarning, SimulationFailed
 from .results import DiagnosisResult, FitResult, IdentifyResult, PlanResult, RunStatus, SimulationSummary
 
 
-class Run:
-    """A run folder. Without `out` it is temporary, and goes when this object goes; `save` keeps it."""
+def _packed(folder):
+    """The files of a folder as bytes."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        archive.add(folder, arcname="run")
+    return packed.getvalue()
 
-    def __init__(self, folder, status="", explanation="", temporary=None):
+
+def _unpickled(kind, folder, files, state):
+    """A run as another process pickled it: of its folder or, of a temporary one, of the files in it."""
+    temporary = None
+    if files is not None:
+        temporary = tempfile.mkdtemp(prefix="pithball-")
+        with tarfile.open(fileobj=io.BytesIO(files)) as archive:
+            archive.extractall(temporary, filter="data")
+        folder = Path(temporary) / "run"
+    run = kind(folder, temporary=temporary)
+    run.__dict__.update(state)
+    return run
+
+
+class Run:
+    """A run folder. Without `out` it is temporary, and goes when this object goes; `save` keeps it.
+
+    Runs can be pickled: one with a temporary folder takes its files along. `Fit(folder)` is the fit of a folder that an
+    earlier process left. Arrays of a run are read-only; change copies of them.
+    """
+
+    def __init__(self, folder, status=None, explanation=None, temporary=None):
         self.folder = Path(folder)
+        if status is None:
+            summary = self._json("summary.json")
+            status, explanation = summary["status"], summary.get("explanation", "")
+        self._is_temporary = bool(temporary)
         #: The word of a results.RunStatus: "ok", "converged", "doubtful", "does not fit", "diverged", …
         self.status = status
         #: Why the status is not a good one, and a remedy; empty where nothing is wrong.
         self.explanation = explanation
         if temporary:
             weakref.finalize(self, shutil.rmtree, temporary, True)
+
+    def __reduce__(self):
+        files = _packed(self.folder) if self._is_temporary else None
+        state = {key: self.__dict__[key] for key in ("status", "explanation", "_fitted") if key in self.__dict__}
+        return _unpickled, (type(self), self.folder.absolute(), files, state)
 
     def _json(self, name):
         return json.loads((self.folder / name).read_text())
@@ -74,7 +111,11 @@ class Simulation(Run):
 
     @cached_property
     def _trajectory(self):
-        return _pithball.read_trajectory(str(self.folder / "trajectory.h5"))
+        arrays = _pithball.read_trajectory(str(self.folder / "trajectory.h5"))
+        for array in arrays.values():
+            if isinstance(array, np.ndarray):
+                array.setflags(write=False)  # a change would show in every other array of this run
+        return arrays
 
     @property
     def t(self):
@@ -106,13 +147,16 @@ class Simulation(Run):
         """The two particles of each spring, (S, 2)."""
         return self._trajectory["springs"].astype(int)
 
-    @cached_property
+    @property
     def energy(self):
         """Energies of the snapshots [J] by kind, and what was lost, with `time` [s] as index."""
-        table = pd.read_csv(self.folder / "energy.csv", comment="#")
-        return table.set_index("time")
+        return self._energy.copy()
 
     @cached_property
+    def _energy(self):
+        return pd.read_csv(self.folder / "energy.csv", comment="#").set_index("time")
+
+    @property
     def summary(self):
         """summary.json as a dict; its keys are described in docs/results.md."""
         return self._json("summary.json")
@@ -199,9 +243,15 @@ FINDING_COLUMNS = ["recording", "kind", "fault", "answered", "marker", "frames",
 class Fit(Run):
     """A finished fit. `fit["charge"]` is an estimate; all numbers are in SI units."""
 
-    @cached_property
+    _fitted = None  # the experiment with the arguments of its fit; None: those of run.yaml
+
+    @property
     def result(self):
         """fit.json as a dict; its keys are described in docs/results.md."""
+        return copy.deepcopy(self._result)
+
+    @cached_property
+    def _result(self):
         return self._json("fit.json")
 
     @cached_property
@@ -217,12 +267,12 @@ class Fit(Run):
     @property
     def names(self):
         """Names of the parameters, nuisance values last."""
-        return [p["name"] for p in self.result["parameters"]]
+        return [p["name"] for p in self._result["parameters"]]
 
     @property
     def notes(self):
         """What else to know of the fit, in sentences."""
-        return self.result["notes"]
+        return list(self._result["notes"])
 
     @property
     def findings(self):
@@ -230,14 +280,14 @@ class Fit(Run):
 
         Columns: recording, kind, fault, answered (by a key of the file), marker, frames, number, sentence, key.
         """
-        return pd.DataFrame(self.result.get("findings", []), columns=FINDING_COLUMNS)
+        return pd.DataFrame(self._result.get("findings", []), columns=FINDING_COLUMNS)
 
     def to_pandas(self):
         """initial, estimate, standard_error, lower, upper (ends of the interval), unit, identifiable; names as index."""
-        return parameter_table(self.result["parameters"])
+        return parameter_table(self._result["parameters"])
 
     def __getitem__(self, name):
-        for p in self.result["parameters"]:
+        for p in self._result["parameters"]:
             if p["name"] == name:
                 return p["estimate"]
         raise KeyError(f"{name}; known are {', '.join(self.names)}")
@@ -245,9 +295,9 @@ class Fit(Run):
     @property
     def covariance(self):
         """Covariance of the estimates in the products of their units: correlation times the standard errors."""
-        errors = np.array([np.nan if p["standard_error"] is None else p["standard_error"] for p in self.result["parameters"]])
+        errors = np.array([np.nan if p["standard_error"] is None else p["standard_error"] for p in self._result["parameters"]])
         correlation = np.array(
-            [[np.nan if c is None else c for c in row] for row in self.result["correlation"]], dtype=float
+            [[np.nan if c is None else c for c in row] for row in self._result["correlation"]], dtype=float
         )
         if correlation.size == 0:
             raise InvalidArgument.of("covariance", "must have been computed", "none", "fit at most 500 values")
@@ -255,7 +305,7 @@ class Fit(Run):
 
     def profile(self, name):
         """Values and rises of χ² of one parameter's profile; fit with `profiles=[name]`."""
-        for p in self.result["profile"]:
+        for p in self._result["profile"]:
             if p["name"] == name:
                 return pd.DataFrame(p["points"], columns=["value", "rise"])
         raise InvalidArgument.of("profile", f"must have been computed for {name}", "none", f"write fit(profiles=[{name!r}])")
@@ -266,23 +316,38 @@ class Fit(Run):
         level: candidates whose p, adjusted for the number of tests, is below it are significant. Reports of the fit
         show the result, too.
         """
-        return self._diagnose(level)
+        if not 0 < level < 1:
+            raise InvalidArgument.of("level", "must be between 0 and 1", repr(level), "0.01 is usual")
+        experiment, free, recordings = self._made_of()
+        return experiment._diagnose(self, level, free, recordings)
 
     def sample(self, draws=1000, tune=500, chains=4, seed=None, progress=None):
         """Draws from the posterior density of the parameters by NUTS, as ArviZ InferenceData; see pithball.sampling."""
         from .sampling import sample
 
-        return sample(self, self._residual(), draws, tune, chains, seed, progress)
+        experiment, free, recordings = self._made_of()
+        return sample(self, experiment.residual(free, recordings), draws, tune, chains, seed, progress)
 
-    @cached_property
+    def _made_of(self):
+        if self._fitted is None:
+            from .experiment import load
+
+            return load(self.folder / "run.yaml"), None, None
+        return self._fitted
+
+    @property
     def residuals(self):
         """One row for each marker in each frame: recorded and model coordinates, of all recordings.
 
         Columns: recording, time, part ("fit" or "validation"), marker, recorded_x, …, model_x, …, residual_x, …
         (model − recorded) in the unit of the recording's kind.
         """
+        return self._residuals.copy()
+
+    @cached_property
+    def _residuals(self):
         tables = []
-        for recording in self.result["recordings"]:
+        for recording in self._result["recordings"]:
             table = pd.read_csv(self.folder / recording["markers"], comment="#")
             table.insert(0, "recording", recording["name"])
             for column in [c for c in table.columns if c.startswith("recorded_")]:

@@ -108,13 +108,16 @@ def sample(fit, residual, draws, tune, chains, seed, progress):
     where the fit itself says that its noise is not independent or that the model does not fit. `attrs` has r_hat,
     effective_sample_size, divergences. Raises InvalidArgument where the posterior has no end.
     """
+    for name, number, least in (("draws", draws, 1), ("tune", tune, 0), ("chains", chains, 1)):
+        if not isinstance(number, (int, np.integer)) or number < least:
+            raise InvalidArgument.of(name, f"must be a whole number of at least {least}", repr(number))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)  # ArviZ announces its next version
             import arviz
             import nutpie
     except ImportError as error:
-        raise ImportError("sample needs nutpie and arviz: pip install 'pithball[sample]'") from error
+        raise ImportError("sample needs nutpie and arviz: pip install nutpie 'arviz<1'") from error
     table = fit.to_pandas()
     start, on_bound = _start(table, residual)
     density = _Density(residual, start, _covariance(fit, start, on_bound))
@@ -131,10 +134,20 @@ def sample(fit, residual, draws, tune, chains, seed, progress):
     data = nutpie.sample(
         model, draws=draws, tune=tune, chains=chains, seed=seed, progress_bar=is_wanted(progress), save_warmup=False
     )
+    if not _is_complete(data, names, draws, chains):  # nutpie takes Ctrl-C for an end before time
+        raise KeyboardInterrupt("interrupted: the draws so far do not show the posterior")
     for name, unit in zip(names, residual.units):
         data.posterior[name].attrs["units"] = unit
     _judge(fit, data, chains, arviz)
     return data
+
+
+def _is_complete(data, names, draws, chains):
+    """Whether every chain has all of its draws."""
+    sizes = data.posterior.sizes
+    if sizes.get("draw", 0) < draws or sizes.get("chain", 0) < chains:
+        return False
+    return all(np.isfinite(data.posterior[name].values).all() for name in names)
 
 
 def _judge(fit, data, chains, arviz):
@@ -144,9 +157,9 @@ def _judge(fit, data, chains, arviz):
     divergences = int(data.sample_stats["diverging"].sum())
     data.attrs.update(r_hat=r_hat, effective_sample_size=ess, divergences=divergences)
     doubts = []
-    if r_hat > 1.01:
+    if chains > 1 and not r_hat <= 1.01:
         doubts.append(f"the chains disagree: R̂ = {r_hat:.3f}; draw more")
-    if ess < 100 * chains:
+    if not ess >= 100 * chains:
         doubts.append(f"the effective sample size is {ess:.0f}, below {100 * chains}; draw more")
     if divergences:
         doubts.append(f"{divergences} trajectories diverged: the draws may miss a part of the posterior; a prior may help")

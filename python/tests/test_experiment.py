@@ -15,6 +15,8 @@ import pytest
 
 import pithball as pb
 
+from conftest import FREE
+
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "experiments/demo/charged-net.yaml"
 PROGRAM = Path(os.environ.get("PITHBALL_PROGRAM", ROOT / "build/release/pithball"))
@@ -209,7 +211,7 @@ def test_an_optimized_plan_equals_the_program(chain_mapping, tmp_path):
     [
         (pd.DataFrame({"time": [0], "x": [0.0]}), "must have a column 'marker'"),
         (pd.DataFrame({"time": [0, 0], "marker": ["1", "1"], "x": [0.0, 1.0]}), "marker 1 again at 0 s"),
-        ([[0, "1", 0.0, 0.0, 0.0]], "must be a table, the name of a file, or a list of both, got list"),
+        ([[0, "1", 0.0, 0.0, 0.0]], "must be a pair \\(t, x\\), a table, the name of a file, or a list of these, got list"),
         (pd.DataFrame({"time": [0, 1], "marker": [1, 1], "x": [0.0, 1.0]}), "`fit.recordings` lists, got 1 for 0"),
     ],
 )
@@ -223,9 +225,83 @@ def test_an_experiment_shows_itself_before_it_is_complete():
     assert "from mapping" in repr(pb.load({"system": {}}))
 
 
-def test_free_must_be_a_list(chain):
-    with pytest.raises(pb.InvalidArgument, match="free=\\['charge'\\]"):
-        chain.rollout(free="charge")
+@pytest.mark.parametrize(
+    "free, message",
+    [
+        ("charge", "free=\\['charge'\\]"),
+        ({"charge": {"share": "none"}}, "must be a list of names or of mappings, got a mapping"),
+        ({"charge", "stiffness"}, "must be a list, whose order is that of θ, got set"),
+        (3.0, "got float"),
+    ],
+)
+def test_free_must_be_a_list(chain, free, message):
+    with pytest.raises(pb.InvalidArgument, match=message):
+        chain.rollout(free=free)
+
+
+def test_changes_must_be_a_mapping_of_real_numbers(chain):
+    with pytest.raises(pb.InvalidArgument, match="must be a mapping of paths to values, got list"):
+        chain.with_changes([("system.mass", 1)])
+    with pytest.raises(pb.InvalidArgument, match="must be real"):
+        chain.with_changes({"system.mass": np.array([1j])})
+
+
+def test_a_fit_to_arrays_is_the_fit_to_the_same_table(recorded_chain):
+    e, table = recorded_chain
+    wide = table.pivot(index="time", columns="marker", values=["x", "y", "z"])
+    t = wide.index.to_numpy()
+    x = np.stack([wide[c].to_numpy() for c in "xyz"], axis=2)
+    x[3, 1] = np.nan  # not seen, in all three
+    seen = table[~((table.time == t[3]) & (table.marker == "2"))]
+    by_arrays, by_table = (e.fit(free=["stiffness"], recordings=given) for given in ((t, x), seen))
+    assert by_arrays["stiffness"] == by_table["stiffness"]
+    with pytest.raises(pb.InvalidArgument, match="a pair \\(t, x\\) of real arrays"):
+        e.fit(free=["stiffness"], recordings=(t, x[:, :, :2]))
+    with pytest.raises(pb.InvalidArgument, match="complex128"):
+        e.fit(free=["stiffness"], recordings=(t, x + 0j))
+
+
+def test_nothing_that_is_handed_out_changes_the_run(chain, fit):
+    run = chain.simulate()
+    for array in (run.x, run.v, run.t, run.mass, run.charge):
+        with pytest.raises(ValueError, match="read-only"):
+            array[:] = 0
+    for table, column in ((lambda: run.energy, run.energy.columns[0]), (lambda: fit.residuals, "recorded_x")):
+        before = table()[column].tolist()
+        changed = table()
+        changed[column] = 0
+        assert table()[column].tolist() == before
+    fit.result["parameters"].clear()
+    fit.names.clear()
+    fit.notes.append("?")
+    roll = chain.rollout(free=["charge"])
+    roll.names.clear()
+    assert fit.names == FREE and "?" not in fit.notes and roll.names == ["charge"]
+
+
+def test_runs_travel_to_other_processes(chain, recorded_chain, tmp_path):
+    run = pickle.loads(pickle.dumps(chain.simulate()))  # whose folder is gone
+    assert run.status == "ok" and (run.x == chain.simulate().x).all()
+    e, table = recorded_chain
+    fit = e.fit(free=["stiffness"], recordings=table)
+    again = pickle.loads(pickle.dumps(fit))
+    assert again.folder != fit.folder and again.result == fit.result and again.status == fit.status
+    assert again.diagnose().verdict == fit.diagnose().verdict
+    kept = e.fit(free=["stiffness"], recordings=table, out=tmp_path / "kept")
+    assert pickle.loads(pickle.dumps(kept)).folder == tmp_path / "kept"
+
+
+def test_a_folder_is_the_fit_that_left_it(tmp_path):
+    fit = pb.load(DEMO).fit(free=["charge", "stiffness"], out=tmp_path / "run", progress=False)
+    again = pb.Fit(tmp_path / "run")
+    assert again.ok and again.status == fit.status and again["charge"] == fit["charge"]
+    assert again.diagnose().verdict == fit.diagnose().verdict
+
+
+@pytest.mark.parametrize("level", [0, 1, 5])
+def test_a_level_is_a_probability(fit, level):
+    with pytest.raises(pb.InvalidArgument, match="level: must be between 0 and 1"):
+        fit.diagnose(level=level)
 
 
 def test_the_gil_is_released(chain):

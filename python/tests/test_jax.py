@@ -8,7 +8,7 @@ from jax.test_util import check_grads
 import pithball as pb
 
 jax.config.update("jax_enable_x64", True)
-from conftest import INTEGRATORS, too_stiff
+from conftest import FREE, INTEGRATORS, too_stiff
 
 
 
@@ -66,3 +66,12 @@ def test_doubtful_motions_and_gradients_that_are_not_finite(chain):
     g, target = rollout(roll), roll()[-1]
     with pytest.raises(Exception, match="must be finite, got nan at"):
         jax.block_until_ready(jax.grad(lambda theta: jnp.sqrt(((g(theta)[-1] - target) ** 2).sum()))(roll.theta))
+
+
+def test_another_shape_of_theta_is_refused_before_the_engine_is_called(chain):
+    from pithball.jax import rollout
+
+    f = rollout(chain.rollout(free=FREE))
+    for theta in (np.ones(2), 1.0, np.ones((4, 3))):
+        with pytest.raises(pb.InvalidArgument, match=r"theta: must have the shape \(3,\)"):
+            jax.jit(f)(theta)

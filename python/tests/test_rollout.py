@@ -3,6 +3,7 @@ import warnings
 
 import autograd.numpy as anp
 import numpy as np
+import pandas as pd
 import pytest
 
 import pithball as pb
@@ -256,3 +257,11 @@ def test_what_is_no_real_number_is_refused(chain, theta):
         chain.rollout(free=["charge"])(theta)
     with pytest.raises(pb.InvalidArgument, match="must be real numbers"):
         chain.rollout(free=["charge"]).map([theta])
+
+
+def test_a_series_is_read_by_its_index(chain):
+    roll = chain.rollout(free=FREE)
+    series = pd.Series(roll.theta * [2, 1, 1], roll.names)
+    assert (roll(series[::-1]) == roll(series.to_numpy())).all()
+    with pytest.raises(pb.InvalidArgument, match="must have the index"):
+        roll(series.rename({"charge": "q"}))

@@ -79,3 +79,23 @@ def test_a_value_that_nothing_determines_needs_a_prior(chain_mapping, recorded_c
         fit = e.fit(free=["charge", "electric_field"], recordings=table)
     with pytest.raises(pb.InvalidArgument, match="prior"):
         fit.sample()
+
+
+@pytest.mark.parametrize("number", ["draws", "chains"])
+def test_numbers_of_draws_are_checked(fit, number):
+    with pytest.raises(pb.InvalidArgument, match=f"{number}: must be a whole number of at least 1"):
+        fit.sample(**{number: 0})
+
+
+def test_what_ctrl_c_left_of_a_posterior_is_not_handed_out(fit, monkeypatch):
+    import nutpie
+
+    whole = nutpie.sample
+
+    def cut_off(*given, **named):
+        data = whole(*given, **{**named, "draws": named["draws"] // 2})
+        return data  # as nutpie does after Ctrl-C: the draws so far
+
+    monkeypatch.setattr(nutpie, "sample", cut_off)
+    with pytest.raises(KeyboardInterrupt, match="the draws so far"):
+        fit.sample(draws=10, tune=10, chains=1, seed=1)

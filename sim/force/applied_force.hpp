@@ -2,13 +2,14 @@
 #include "sim/core/settings.hpp"
 #include "sim/field/vector_in_time.hpp"
 #include "sim/force/force_term.hpp"
+#include "sim/force/free_drift.hpp"
 
 namespace pithball::sim {
 
 /// A force F(t) applied to particles wherever they are: the same on each, or a total shared equally. Value:
 /// `applied_force`, the three components [N] of a constant force, otherwise a dimensionless factor, initially 1, of the
 /// given function of time. U = −Σ F_i·x_i of a constant one; others have no energy.
-class AppliedForce final : public ForceTerm {
+class AppliedForce final : public ForceTerm, public DriftsFreely {
  public:
   /// What F is the force on.
   enum class On { Each, Total };

@@ -39,6 +39,9 @@ inline void require_few_charges(const std::string& force, std::size_t charges, c
          std::to_string(charges), remedy});
 }
 
+/// A panel of one row.
+inline Panel one_row(const Points& points) { return flat(points).transpose().array(); }
+
 /// Sums over all pairs (i, j) of charges at positions x [m], where i feels j at the separation r_ij = x_i − T x_j:
 ///   U = ½ Σ_ij q_i q_j u(|r_ij|),   F_i = q_i Σ_j q_j p(|r_ij|) r_ij.
 /// `Law` says what T is, the identity or a reflection: `separation(xi, xj)` is r_ij, `turned(d)` is T of a direction;
@@ -87,14 +90,22 @@ class ChargeRows {
     });
   }
 
-  /// df += the change of F where positions and charges change.
-  void add_change(const Points& dx, const Vector& dq, Points& df) const {
-    const std::vector<Index> charged = charged_particles(q_, dq);
+  /// df += the changes of F along P directions in which positions and charges change: dx and df are P×3N, dq P×N. The
+  /// law of a pair is computed once for all of them.
+  void add_changes(const Panel& dx, const Eigen::Ref<const Panel>& dq, Panel& df) const {
+    const Index P = dx.rows();
+    const std::vector<Index> charged = charged_particles(q_, dq.abs().colwise().maxCoeff().transpose().matrix());
     rows(charged, charged, [&](Index, Index i, Index j, const Vec3& r) {
       const PairLaw law = law_.at(r.squaredNorm());
-      const Vec3 d = dx.col(i) - law_.turned(dx.col(j));
-      df.col(i) += q_[i] * q_[j] * law.push * d +
-                   (q_[i] * q_[j] * law.push_slope * r.dot(d) + (dq[i] * q_[j] + q_[i] * dq[j]) * law.push) * r;
+      const double qq = q_[i] * q_[j];
+      const double *xi = dx.data() + 3 * i * P, *xj = dx.data() + 3 * j * P;
+      const double *qi = dq.col(i).data(), *qj = dq.col(j).data();
+      double* f = df.data() + 3 * i * P;
+      for (Index p = 0; p < P; ++p) {
+        const Vec3 d = Vec3(xi[p], xi[P + p], xi[2 * P + p]) - law_.turned(Vec3(xj[p], xj[P + p], xj[2 * P + p]));
+        const double along_r = qq * law.push_slope * r.dot(d) + (qi[p] * q_[j] + q_[i] * qj[p]) * law.push;
+        for (int a = 0; a < 3; ++a) f[a * P + p] += qq * law.push * d[a] + along_r * r[a];
+      }
     });
   }
 

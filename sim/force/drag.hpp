@@ -3,6 +3,7 @@
 #include "sim/field/field_memory.hpp"
 #include "sim/field/vector_field.hpp"
 #include "sim/force/force_term.hpp"
+#include "sim/force/free_drift.hpp"
 
 namespace pithball::sim {
 
@@ -12,7 +13,7 @@ std::vector<std::shared_ptr<ForceTerm>> make_drag(Settings&);
 
 /// Linear drag in a wind u(x, t): F = −c₁ (v − u). Value: `linear_drag` c₁ [kg/s], one for each particle. Implicit in
 /// the IMEX integrators. A derived class may compute c₁ from other values.
-class LinearDrag : public ForceWith<LinearDissipation> {
+class LinearDrag : public ForceWith<LinearDissipation>, public DriftsFreely {
  public:
   /// Initial c₁ ≥ 0 [kg/s], N entries; u(x, t) [m/s], not null.
   LinearDrag(Vector coefficient, std::shared_ptr<const VectorField> wind)
@@ -31,6 +32,10 @@ class LinearDrag : public ForceWith<LinearDissipation> {
   void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
   /// A weight scale c₁ at each particle, which is exact.
   void add_damping_majorizer(const Model&, double scale, Majorizer& L) const override;
+
+  bool is_uniform() const override { return wind_->uniform_value().has_value(); }
+  /// c₁.
+  void add_drag_coefficient(const Model& model, Vector& c) const override { c += coefficient(model); }
 
   virtual Vector coefficient(const Model&) const;     ///< c₁ [kg/s], N
   const VectorField& wind() const { return *wind_; }  ///< u(x, t) [m/s]

@@ -2,11 +2,16 @@
 
 #include "sim/field/asked_field.hpp"
 #include "sim/force/felt_particles.hpp"
+#include "sim/force/switched_field.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
 
 std::vector<std::shared_ptr<ForceTerm>> ElectricField::make(Settings& settings) {
+  const bool is_switched = settings.written("") == Settings::Written::Mapping &&
+                           settings.below("")->written("switched") != Settings::Written::Nothing;
+  if (is_switched) return {make_switched_field(settings)};
+  if (settings.describing()) make_switched_field(settings);
   return {std::make_shared<ElectricField>(ask_field(settings, "", "V/m", "external electric field e(x, t)"))};
 }
 

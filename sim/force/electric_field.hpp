@@ -3,19 +3,20 @@
 #include "sim/field/field_memory.hpp"
 #include "sim/field/vector_field.hpp"
 #include "sim/force/force_term.hpp"
+#include "sim/force/free_drift.hpp"
 
 namespace pithball::sim {
 
 /// An external electric field e(x, t): F = q e. Value: `electric_field`, the three components [V/m] of a uniform field,
 /// otherwise a dimensionless factor, initially 1, of the given field. U = −Σ q e·x for a uniform field, Σ q α φ(x, t)
 /// for one with a potential (`TabulatedField`); others have no energy.
-class ElectricField final : public ForceWith<ActsOnTestCharge> {
+class ElectricField final : public ForceWith<ActsOnTestCharge>, public DriftsFreely {
  public:
   /// e(x, t) [V/m], not null; a `PotentialField` has an energy.
   explicit ElectricField(std::shared_ptr<const VectorField> field)
       : field_(std::move(field)), memory_(field_), potential_(dynamic_cast<const PotentialField*>(field_.get())) {}
 
-  /// Reads its settings in the list `forces:`.
+  /// Reads its settings in the list `forces:`; `switched` makes a `SwitchedField`.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
 
   const ForceTraits& traits() const override;
@@ -29,6 +30,7 @@ class ElectricField final : public ForceWith<ActsOnTestCharge> {
     return potential_ && potential_->changes_between(from, to);
   }
   void add_course(double from, double to, TimeCourse& course) const override { field_->add_course(from, to, course); }
+  bool is_uniform() const override { return uniform(); }
   /// What is prescribed.
   FieldOrigin field_origin() const override { return FieldOrigin::External; }
   /// e(y, t) at y. φ = −e·y for a uniform field, α φ(y, t) for one with a potential; others have none.

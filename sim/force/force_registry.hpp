@@ -12,7 +12,7 @@ namespace pithball::sim {
 
 /// Settings, as YAML, with which a force has no effect, but one of its values can be fitted: "{quadratic: 0}"; several
 /// are the same force in several places. A diagnosis of a fit tests whether the force is missing, in the box low … high
-/// [m] in which the body moves.
+/// [m] in which the body moves; of an empty one, none that need a place.
 using IdleSettings = std::function<std::vector<std::string>(const Vec3& low, const Vec3& high)>;
 
 /// A kind of force in the list `forces:` of an experiment.

@@ -1,11 +1,12 @@
 #pragma once
 #include "sim/core/settings.hpp"
 #include "sim/force/force_term.hpp"
+#include "sim/force/free_drift.hpp"
 
 namespace pithball::sim {
 
 /// Uniform gravity: F = m g, U = −Σ m g·x. Value: `gravity` g, three components [m/s²].
-class Gravity final : public ForceTerm {
+class Gravity final : public ForceTerm, public DriftsFreely {
  public:
   /// Initial g [m/s²], in the direction in which particles fall.
   explicit Gravity(const Vec3& g) : gravity_(g) {}

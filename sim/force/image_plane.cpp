@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/core/text.hpp"
+#include "sim/coulomb/direct/direct_coulomb_sum.hpp"
 #include "sim/force/charge_rows.hpp"
 #include "sim/force/closest_approach.hpp"
 
@@ -24,6 +25,22 @@ struct ImageLaw {
   }
 };
 
+/// f += factor · F of a conductor. The images are further points of a sum over pairs in which only they act.
+void add_image_force(const ImageLaw& law, const Points& x, const Vector& q, double factor, Points& f) {
+  const std::vector<Index> charged = charged_particles(q);
+  const auto n = static_cast<Index>(charged.size());
+  Points both(3, 2 * n), field = Points::Zero(3, 2 * n);
+  Vector acting = Vector::Zero(2 * n);
+  for (Index k = 0; k < n; ++k) {
+    const Vec3 place = x.col(charged[k]);
+    both.col(k) = place;
+    both.col(n + k) = place - law.separation(place, place);
+    acting[n + k] = -q[charged[k]];
+  }
+  DirectCoulombSum().make_plan(both)->evaluate({.charge = &acting}, {.field = &field});
+  for (Index k = 0; k < n; ++k) f.col(charged[k]) += factor * q[charged[k]] * field.col(k);
+}
+
 }  // namespace
 
 std::vector<std::shared_ptr<ForceTerm>> ImagePlane::make(Settings& settings) {
@@ -38,6 +55,7 @@ std::vector<std::shared_ptr<ForceTerm>> ImagePlane::make(Settings& settings) {
 
 std::vector<std::string> ImagePlane::idle_places(const Vec3& low, const Vec3& high) {
   std::vector<std::string> places;
+  if (!(low.array() <= high.array()).all()) return places;
   for (int axis = 0; axis < 3; ++axis)
     for (const double side : {-1.0, 1.0})
       for (const double part : {0.05, 0.1, 0.2, 0.4, 0.8}) {
@@ -79,7 +97,7 @@ void ImagePlane::add_force(const Model& model, const State& s, Points& f) const 
   if (strength == 0) return;  // no image charges, so any side is allowed
   const Vector q = model.charge();
   const ImageLaw law{point_, normal_, 1};
-  ChargeRows(law, s.x, q).add_force(strength, f);
+  add_image_force(law, s.x, q, strength, f);
   // The law does not hold for a charge that has passed through the plane: NaN ends the run as diverged.
   if (const Index i = behind(q, s.x); i >= 0) f.col(i).setConstant(std::numeric_limits<double>::quiet_NaN());
 }
@@ -94,10 +112,30 @@ std::optional<double> ImagePlane::energy(const Model& model, const State& s) con
 
 void ImagePlane::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
   const Values& values = model.values();
+  Panel change = Panel::Zero(1, df.size());
+  add_changes(model, s, one_row(d.x), values.of(d.values, Model::charge_block).transpose().array(),
+              values.of(d.values, block_), change);
+  df += points_of(change, 0);
+}
+
+void ImagePlane::add_jvps(const Model& model, const State& s, const Directions& d, Panel& df) const {
+  const ValueBlock& charge = model.values().block(Model::charge_block);
+  const Panel& panel = d.values->panel;
+  add_changes(model, s, d.x, panel.middleCols(charge.offset, charge.size),
+              panel.col(model.values().block(block_).offset), df);
+}
+
+void ImagePlane::add_changes(const Model& model, const State& s, const Panel& dx, const Eigen::Ref<const Panel>& dq,
+                             const Vector& by, Panel& df) const {
+  const double strength = model.values()[block_][0];
+  if (strength == 0 && by.isZero(0)) return;
   const Vector q = model.charge();
-  const ImageLaw law{point_, normal_, values[block_][0]}, whole{point_, normal_, 1};
-  if (law.factor != 0) ChargeRows(law, s.x, q).add_change(d.x, values.of(d.values, Model::charge_block), df);
-  if (const double by = values.of(d.values, block_)[0]; by != 0) ChargeRows(whole, s.x, q).add_force(by, df);
+  const ImageLaw law{point_, normal_, strength};
+  if (strength != 0) ChargeRows(law, s.x, q).add_changes(dx, dq, df);
+  if (by.isZero(0)) return;
+  Points force = Points::Zero(3, q.size());
+  add_image_force({point_, normal_, 1}, s.x, q, 1, force);
+  for (Index p = 0; p < by.size(); ++p) add_points(df, p, by[p] * force);
 }
 
 void ImagePlane::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
@@ -106,7 +144,7 @@ void ImagePlane::add_vjp(const Model& model, const State& s, const Points& w, Va
   const ImageLaw law{point_, normal_, values[block_][0]}, whole{point_, normal_, 1};
   if (law.factor != 0) ChargeRows(law, s.x, q).add_adjoint(w, g.x, values.of(g.values, Model::charge_block));
   Points force = Points::Zero(3, s.x.cols());
-  ChargeRows(whole, s.x, q).add_force(1, force);
+  add_image_force(whole, s.x, q, 1, force);
   values.of(g.values, block_)[0] += w.cwiseProduct(force).sum();
 }
 

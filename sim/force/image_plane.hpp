@@ -29,6 +29,7 @@ class ImagePlane final : public ForceWith<ActsOnTestCharge> {
   void add_force(const Model&, const State&, Points& f) const override;
   std::optional<double> energy(const Model&, const State&) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
+  void add_jvps(const Model&, const State&, const Directions& d, Panel& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   double shortest_time(const Model&, const State&, const Points& a) const override;  ///< approach of the plane
   /// The images of the particles' charges.
@@ -38,6 +39,9 @@ class ImagePlane final : public ForceWith<ActsOnTestCharge> {
   void add_field(const Model&, const SourceCharges&, const Points& at, ChargeField& field) const override;
 
  private:
+  /// df += the changes of F for changes dx (P×3N), dq (P×N), and of the strength (P).
+  void add_changes(const Model&, const State&, const Panel& dx, const Eigen::Ref<const Panel>& dq, const Vector& by,
+                   Panel& df) const;
   double height(const Vec3& x) const { return normal_.dot(x - point_); }
   /// The first charge on or behind the plane; −1: none.
   Index behind(const Vector& charge, const Points& x) const;

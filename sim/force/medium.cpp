@@ -4,6 +4,7 @@
 
 #include "sim/field/asked_field.hpp"
 #include "sim/force/particle_values.hpp"
+#include "sim/kernel/stokes_drag.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
@@ -14,8 +15,13 @@ constexpr double pi = std::numbers::pi;
 std::vector<std::shared_ptr<ForceTerm>> make_medium(Settings& settings) {
   const Vector radius = settings.per_particle("radius", "m", "radius r of each particle as a sphere");
   const double viscosity = settings.number("viscosity", "Pa s", "dynamic viscosity η in F = −6π η r (v − u)", 0);
+  const double slip_length = settings.number("slip_length", "m",
+                                             "length A of Cunningham's correction, F = −6π η r/(1 + A/r) (v − u), for "
+                                             "spheres hardly larger than the mean free "
+                                             "path of a gas",
+                                             0, ValueSign::NonNegative);
   const auto flow = ask_field(settings, "wind", "m/s", "velocity field u(x, t) of the medium", Vec3::Zero());
-  const auto drag = std::make_shared<StokesDrag>(radius, viscosity, flow);
+  const auto drag = std::make_shared<StokesDrag>(radius, viscosity, flow, slip_length);
   if (!settings.has("density")) {
     if (!settings.has("viscosity"))
       settings.reject("", "must have a viscosity, a density or both", "neither",
@@ -42,23 +48,42 @@ void StokesDrag::declare(const Topology& topology, Values& values) {
   viscosity_block_ =
       values.add({"medium_viscosity", "Pa s", ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Force},
                  Vector::Constant(1, viscosity_));
+  slip_block_ = values.add({"slip_length", "m", ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Invariant},
+                           Vector::Constant(1, slip_length_));
 }
 
 Vector StokesDrag::coefficient(const Model& model) const {
-  return 6 * pi * model.values()[viscosity_block_][0] * model.values()[radius_block_];
+  const Values& values = model.values();
+  const double eta = values[viscosity_block_][0], A = values[slip_block_][0];
+  return values[radius_block_].unaryExpr([&](double r) { return kernel::stokes_coefficient(r, eta, A); });
 }
+
+// With the share s = r/(r + A):  c = 6πη r s,  ∂c/∂r = 6πη s (2 − s),  ∂c/∂A = −6πη s².
 
 Vector StokesDrag::coefficient_jvp(const Model& model, const Vector& dvalues) const {
   const Values& values = model.values();
-  return 6 * pi *
-         (values[viscosity_block_][0] * values.of(dvalues, radius_block_) +
-          values.of(dvalues, viscosity_block_)[0] * values[radius_block_]);
+  const double eta = values[viscosity_block_][0], A = values[slip_block_][0];
+  const double deta = values.of(dvalues, viscosity_block_)[0], dA = values.of(dvalues, slip_block_)[0];
+  const auto r = values[radius_block_];
+  const auto dr = values.of(dvalues, radius_block_);
+  Vector dc(r.size());
+  for (Index i = 0; i < r.size(); ++i) {
+    const double s = kernel::slip_share(r[i], A);
+    dc[i] = 6 * pi * (deta * r[i] * s + eta * (s * (2 - s) * dr[i] - s * s * dA));
+  }
+  return dc;
 }
 
 void StokesDrag::add_coefficient_vjp(const Model& model, const Vector& a, Vector& gvalues) const {
   const Values& values = model.values();
-  values.of(gvalues, radius_block_) += 6 * pi * values[viscosity_block_][0] * a;
-  values.of(gvalues, viscosity_block_)[0] += 6 * pi * a.dot(values[radius_block_]);
+  const double eta = values[viscosity_block_][0], A = values[slip_block_][0];
+  const auto r = values[radius_block_];
+  for (Index i = 0; i < r.size(); ++i) {
+    const double s = kernel::slip_share(r[i], A);
+    values.of(gvalues, radius_block_)[i] += 6 * pi * eta * s * (2 - s) * a[i];
+    values.of(gvalues, viscosity_block_)[0] += 6 * pi * r[i] * s * a[i];
+    values.of(gvalues, slip_block_)[0] -= 6 * pi * eta * s * s * a[i];
+  }
 }
 
 // Buoyancy ------------------------------------------------------------------------------------------------------------

@@ -1,7 +1,9 @@
 #include "sim/force/screened_coulomb.hpp"
 
 #include <cmath>
+#include <memory>
 
+#include "sim/coulomb/direct/direct_coulomb_sum.hpp"
 #include "sim/force/charge_rows.hpp"
 #include "sim/force/closest_approach.hpp"
 
@@ -32,6 +34,51 @@ struct LawByScreening : ScreenedLaw {
     const double r = std::sqrt(r2);
     return {0, -factor * std::exp(-kappa * r) / (2 * r), 0};
   }
+};
+
+/// Sums over pairs at positions x (3×N) of charges (N), both kept as references. Where nothing is screened they are
+/// those of Coulomb's force over ε_r, which are vectorized.
+class ScreenedSums {
+ public:
+  ScreenedSums(const ScreenedLaw& law, const Points& x, const Vector& charge)
+      : q_(charge), permittivity_(coulomb_constant / law.factor), rows_(law, x, charge) {
+    if (law.kappa == 0) unscreened_ = DirectCoulombSum().make_plan(x);
+  }
+
+  /// f += factor · F.
+  void add_force(double factor, Points& f) const {
+    if (!unscreened_) return rows_.add_force(factor, f);
+    Points field = Points::Zero(3, q_.size());
+    unscreened_->evaluate({.charge = &q_}, {.field = &field});
+    f += field * (factor / permittivity_ * q_).asDiagonal();
+  }
+
+  /// df += the changes of F along directions, in which the charges change by dq, P×N.
+  void add_changes(const Panel& dx, const Eigen::Ref<const Panel>& dq, Panel& df) const {
+    if (!unscreened_) return rows_.add_changes(dx, dq, df);
+    for (Index p = 0; p < dx.rows(); ++p) {
+      Points change = Points::Zero(3, q_.size());
+      unscreened_->force_jvp(q_, points_of(dx, p), dq.row(p).transpose(), change);
+      add_points(df, p, change / permittivity_);
+    }
+  }
+
+  /// The transpose: from w = ∂L/∂F to ∂L/∂x and ∂L/∂q.
+  template <class Charges>
+  void add_adjoint(const Points& w, Points& gx, Charges gq) const {
+    if (!unscreened_) return rows_.add_adjoint(w, gx, gq);
+    Points dx = Points::Zero(3, q_.size());
+    Vector dq = Vector::Zero(q_.size());
+    unscreened_->force_vjp(q_, w, dx, dq);
+    gx += dx / permittivity_;
+    gq += dq / permittivity_;
+  }
+
+ private:
+  const Vector& q_;
+  double permittivity_;
+  ChargeRows<ScreenedLaw> rows_;
+  std::unique_ptr<CoulombSum::Plan> unscreened_;  // null: something is screened
 };
 
 }  // namespace
@@ -71,7 +118,7 @@ void ScreenedCoulomb::validate(const Model& model, const State& s) const {
 void ScreenedCoulomb::add_force(const Model& model, const State& s, Points& f) const {
   const Vector q = model.charge();
   const ScreenedLaw law(model.values()[permittivity_block_][0], model.values()[screening_block_][0]);
-  ChargeRows(law, s.x, q).add_force(1, f);
+  ScreenedSums(law, s.x, q).add_force(1, f);
 }
 
 std::optional<double> ScreenedCoulomb::energy(const Model& model, const State& s) const {
@@ -82,28 +129,50 @@ std::optional<double> ScreenedCoulomb::energy(const Model& model, const State& s
 
 void ScreenedCoulomb::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
   const Values& values = model.values();
+  Panel change = Panel::Zero(1, df.size());
+  add_changes(model, s, one_row(d.x), values.of(d.values, Model::charge_block).transpose().array(),
+              {values.of(d.values, permittivity_block_), values.of(d.values, screening_block_)}, change);
+  df += points_of(change, 0);
+}
+
+void ScreenedCoulomb::add_jvps(const Model& model, const State& s, const Directions& d, Panel& df) const {
+  const Values& values = model.values();
+  const Panel& panel = d.values->panel;
+  const ValueBlock& charge = values.block(Model::charge_block);
+  add_changes(model, s, d.x, panel.middleCols(charge.offset, charge.size),
+              {panel.col(values.block(permittivity_block_).offset), panel.col(values.block(screening_block_).offset)},
+              df);
+}
+
+void ScreenedCoulomb::add_changes(const Model& model, const State& s, const Panel& dx,
+                                  const Eigen::Ref<const Panel>& dq, const std::array<Vector, 2>& by, Panel& df) const {
+  const Values& values = model.values();
   const Vector q = model.charge();
-  const double permittivity = values[permittivity_block_][0], screening = values[screening_block_][0];
-  const ScreenedLaw law(permittivity, screening);
-  const ChargeRows rows(law, s.x, q);
-  rows.add_change(d.x, values.of(d.values, Model::charge_block), df);
-  if (const double by = values.of(d.values, permittivity_block_)[0]; by != 0) rows.add_force(-by / permittivity, df);
-  if (const double by = values.of(d.values, screening_block_)[0]; by != 0) {
-    const LawByScreening changed{law};
-    ChargeRows(changed, s.x, q).add_force(by, df);
-  }
+  const double permittivity = values[permittivity_block_][0];
+  const ScreenedLaw law(permittivity, values[screening_block_][0]);
+  const LawByScreening changed{law};
+  const ScreenedSums sums(law, s.x, q);
+  sums.add_changes(dx, dq, df);
+  const auto add_unit_changes = [&](const Vector& of_value, auto add_unit_change) {
+    if (of_value.isZero(0)) return;
+    Points change = Points::Zero(3, q.size());
+    add_unit_change(change);
+    for (Index p = 0; p < of_value.size(); ++p) add_points(df, p, of_value[p] * change);
+  };
+  add_unit_changes(by[0], [&](Points& change) { sums.add_force(-1 / permittivity, change); });
+  add_unit_changes(by[1], [&](Points& change) { ChargeRows(changed, s.x, q).add_force(1, change); });
 }
 
 void ScreenedCoulomb::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
   const Values& values = model.values();
   const Vector q = model.charge();
-  const double permittivity = values[permittivity_block_][0], screening = values[screening_block_][0];
-  const ScreenedLaw law(permittivity, screening);
+  const double permittivity = values[permittivity_block_][0];
+  const ScreenedLaw law(permittivity, values[screening_block_][0]);
   const LawByScreening changed{law};
-  const ChargeRows rows(law, s.x, q);
-  rows.add_adjoint(w, g.x, values.of(g.values, Model::charge_block));
+  const ScreenedSums sums(law, s.x, q);
+  sums.add_adjoint(w, g.x, values.of(g.values, Model::charge_block));
   Points force = Points::Zero(3, s.x.cols()), by_screening = force;
-  rows.add_force(-1 / permittivity, force);
+  sums.add_force(-1 / permittivity, force);
   ChargeRows(changed, s.x, q).add_force(1, by_screening);
   values.of(g.values, permittivity_block_)[0] += w.cwiseProduct(force).sum();
   values.of(g.values, screening_block_)[0] += w.cwiseProduct(by_screening).sum();

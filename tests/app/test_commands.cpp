@@ -245,7 +245,7 @@ TEST_CASE("data: an installed program finds the recordings beside it, and they a
   CAPTURE(outcome.err);
   REQUIRE(outcome.status == 0);
   const auto result = outcome.json();
-  CHECK(result["data_sets"].size() == 8);
+  CHECK(result["data_sets"].size() == 9);
   for (const auto& set : result["data_sets"])
     CHECK(set["folder"] == (place / "prefix/share/pithball/recordings" / set["name"].get<std::string>()).string());
   const Outcome get = place.run("data get trunk_decay", nothing_else, place / "prefix/bin/pithball");
@@ -529,9 +529,10 @@ TEST_CASE("completion: every command and option is in the scripts", "[app][docs]
   const std::string bash = place.run("completion bash").out, fish = place.run("completion fish").out;
   for (const std::string command : {"simulate", "fit", "data", "list"}) {
     CHECK(says(bash, "\n    '" + command + "') words='"));
-    CHECK(says(fish, "-n '__fish_seen_subcommand_from " + command + "'"));
+    CHECK(says(fish, "-n \"__pithball_is_at '" + command + "'\""));
   }
   CHECK(says(bash, "'data get') words='"));
+  CHECK(says(fish, "-n \"__pithball_is_at 'data get'\""));
   CHECK(says(bash, "--halve-step"));
   CHECK(says(fish, "--halve-step"));
   CHECK(says(bash, "results-schema"));  // a choice of `list`

@@ -1,6 +1,9 @@
 // What `diagnose` says of fits whose model lacks a force, and `compare` of several fits.
 
+#include <algorithm>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
@@ -30,6 +33,18 @@ json fit_without_drag(const Workplace& place) {
                  "fit:\n  recordings: [{file: film.csv, markers: [0, 1, 2, {vertices: [3], role: validation}, 4, 5]}]\n"
                  "  accept_misfit: true\n  parameters: [charge, stiffness: {initial: 25}]\n"));
   const Outcome outcome = place.run("fit fit.yaml --out run --json");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  return outcome.json();
+}
+
+/// Fits charge and stiffness of the chain to film.csv in the folder `run`; returns what `diagnose --refit` says of it.
+json diagnose_chain(const Workplace& place) {
+  place.write("fit.yaml", chain_with("",
+                                     "fit:\n  recordings: [{file: film.csv}]\n  accept_misfit: true\n"
+                                     "  parameters: [charge, stiffness]\n"));
+  REQUIRE(place.run("fit fit.yaml --out run --quiet").status == 0);
+  const Outcome outcome = place.run("diagnose run --refit --json");
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
   return outcome.json();
@@ -79,6 +94,37 @@ TEST_CASE("diagnose: names the missing force, and a refit with it fits", "[app][
   CHECK(says(text, "cost: "));
   place.write("run/diagnosis.json", "{}");
   CHECK(place.run_as_written("diagnose run --quiet").status == 0);
+}
+
+TEST_CASE("fit: a force that the model lacks is named though the residuals look like noise", "[app][fit][diagnose]") {
+  const Workplace place;
+  const auto pendulum = [](const std::string& drag, const std::string& more) {
+    return "name: pendulum\nsystem:\n  vertices: [[0, 0, 0], [0.12, 0, -0.3], [0.05, 0.1, -0.62]]\n"
+           "  springs: {edges: [[0, 1], [1, 2]], stiffness: 12, damping: 0.01, rest_length: 0.3}\n  mass: 50 g\n"
+           "  pinned: [0]\nforces:\n  - gravity: [0, 0, -9.81]\n  - drag: {" +
+           drag + "}\nsimulation: {integrator: velocity_verlet, time_step: 1 ms, duration: 2 s}\n" + more;
+  };
+  const std::string fit =
+      "fit:\n  recordings: [{file: film.csv, markers: [1, 2], initial_state: free}]\n  parameters: [stiffness, "
+      "linear_drag]\n";
+  const bool lacks_force = GENERATE(false, true);
+  CAPTURE(lacks_force);
+  place.write("truth.yaml", pendulum(lacks_force ? "linear: 5 g/s, quadratic: 15 g/m" : "linear: 5 g/s", ""));
+  REQUIRE(place.run("record truth.yaml --rate 40 --noise '1 mm' --seed 4 --markers 1,2 --out film.csv").status == 0);
+  place.write("fit.yaml", pendulum("linear: 5 g/s", fit));
+  const Outcome outcome = place.run("fit fit.yaml --out run --json");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const json result = outcome.json();
+  CHECK(result["whiteness"][0]["all"]["p_value"].get<double>() > 0.05);
+  if (!lacks_force) {
+    CHECK(result["status"] == "converged");
+    CHECK(!result.contains("suspect"));
+    return;
+  }
+  CHECK(result["status"] == "doubtful");
+  CHECK(says(result["why"], "quadratic_drag would lower"));
+  CHECK(says(result["remedy"], "--refit"));
 }
 
 TEST_CASE("diagnose: screening is found in the place of `coulomb`, and a softened sum is left alone",
@@ -147,14 +193,7 @@ TEST_CASE("diagnose: a spring that the model lacks is named, its key is accepted
   REQUIRE(place.run("record truth.yaml --rate 50 --noise '0.5 mm' --out film.csv").status == 0);
   const std::string other = replaced(replaced(brace, "[1, 4]", "[0, 5]"), "0.4",
                                      "0.001");  // one that the model has; a second one comes beside it
-  place.write("fit.yaml", chain_with("",
-                                     "fit:\n  recordings: [{file: film.csv}]\n  accept_misfit: true\n"
-                                     "  parameters: [charge, stiffness]\n"));
-  REQUIRE(place.run("fit fit.yaml --out run --quiet").status == 0);
-  const Outcome outcome = place.run("diagnose run --refit --json");
-  INFO(outcome.err);
-  REQUIRE(outcome.status == 0);
-  const json result = outcome.json(), first = result["findings"][0];
+  const json result = diagnose_chain(place), first = result["findings"][0];
   CHECK(first["name"] == "spring between 1 and 4");
   CHECK(first["missing"]["between"] == json({1, 4}));
   CHECK(says(result["verdict"], "the model lacks spring between 1 and 4 = "));
@@ -250,4 +289,48 @@ TEST_CASE("diagnose: runs that cannot be diagnosed or ranked", "[app][diagnose][
     CHECK(outcome.status == 2);
     CHECK(says(outcome.err, words));
   }
+}
+
+namespace {
+
+/// Rewrites the film at 200 frames a second as one at 50, in which the last three of six markers are 5 ms late.
+void delay_last_markers(const Workplace& place) {
+  std::vector<std::string> before;
+  std::string text;
+  std::size_t frame = 0;
+  for (const std::string& line : lines_of(read_text(place / "fine.csv"))) {
+    if (line.empty() || line[0] == '#' || line[0] == 't') {
+      text += line + "\n";
+      continue;
+    }
+    std::vector<std::string> cells;
+    std::istringstream columns(line);
+    for (std::string cell; std::getline(columns, cell, ',');) cells.push_back(cell);
+    std::vector<std::string> row = cells;
+    if (frame > 0) std::copy(before.begin() + 10, before.end(), row.begin() + 10);
+    before = cells;
+    if (frame++ % 4 != 0) continue;
+    for (std::size_t k = 0; k < row.size(); ++k) text += (k == 0 ? "" : ",") + row[k];
+    text += "\n";
+  }
+  place.write("film.csv", text);
+}
+
+}  // namespace
+
+TEST_CASE("diagnose: markers that lag are named, and a refit with the recording split in two fits",
+          "[app][fit][diagnose]") {
+  const Workplace place;
+  place.write("truth.yaml", replaced(chain_with("", ""), "time_step: 4 ms", "time_step: 2.5 ms"));
+  REQUIRE(place.run("record truth.yaml --rate 200 --noise '0.5 mm' --out fine.csv").status == 0);
+  delay_last_markers(place);
+  const json result = diagnose_chain(place);
+  CHECK(result["findings"][0]["name"] == "clocks of markers 3, 4, 5 and of 1, 2");
+  const json refit = json::parse(read_text(place / "run-refit/fit.json"));
+  CHECK(refit["status"] == "converged");
+  const json& clock = refit["parameters"].back();
+  CHECK(clock["name"] == "clock_offset[film-2]");
+  CHECK(std::abs(clock["estimate"].get<double>() + 5e-3) < 5 * clock["standard_error"].get<double>());
+  const json& charge = refit["parameters"][0];
+  CHECK(std::abs(charge["estimate"].get<double>() - 100e-9) < 4 * charge["standard_error"].get<double>());
 }

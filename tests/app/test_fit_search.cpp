@@ -45,7 +45,7 @@ TEST_CASE("fit search: starts and stages find the demo's true values, and fit.js
   CHECK(notes.find("priors enter the cost like measurements") != std::string::npos);
   REQUIRE(fit["search_summary"].size() == 2);
   CHECK(says(fit["search_summary"][0], "the weak form has no estimate, because"));  // 16 of 64 balls were seen
-  CHECK(fit["search_summary"][1] == "2 of 2 searches ended at the same minimum");
+  CHECK(fit["search_summary"][1] == "2 of 2 searches ended at the reported minimum");
   CHECK(notes.find("searches") == std::string::npos);  // which is no warning
   CHECK(fit["alternatives"].empty());
   for (const auto& minimum : last["minima"]) CHECK(minimum["place"] == 0);

@@ -102,8 +102,8 @@ const std::map<std::string, std::string>& long_work() {
 }
 
 /// Those that keep nothing and end by the signal itself, wherever they are, because they never take it over.
-const std::set<std::string> that_end_at_once{"diagnose", "sweep", "collect", "report", "field",
-                                             "export",   "mesh",  "data",    "list",   "completion"};
+const std::set<std::string> that_end_at_once{"diagnose", "sweep", "collect", "report",     "field", "export",
+                                             "mesh",     "data",  "list",    "completion", "track"};
 
 void prepare(const Workplace& place) {
   place.write("long.yaml", replaced(std::string(small_experiment), "duration: 0.2", "duration: 1e6") +

@@ -98,6 +98,29 @@ TEST_CASE("plan --optimize: planned.yaml predicts the errors of the design that 
   CHECK(motion->document["markers"]["times"].size() == 11);
 }
 
+TEST_CASE("plan --optimize: without a budget no recording that is offered has smaller errors",
+          "[app][plan][optimize]") {
+  const Workplace place;
+  const auto optimized = [&](const std::string& criterion, const std::string& rates, const std::string& durations) {
+    place.write("small.yaml",
+                with_plan(planned, "criterion: " + criterion + ", markers: {choose: 1, from: all}, rate: " + rates +
+                                       ", duration: " + durations));
+    const Outcome outcome = place.run("plan small.yaml --optimize --out found --overwrite --json");
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return outcome.json();
+  };
+  const auto error = [](const json& result) { return error_of(result["alternatives"].back(), 0).get<double>(); };
+  for (const std::string criterion : {"d", "a", "{parameter: stiffness}"}) {
+    const json chosen = optimized(criterion, "[25, 50, 100]", "[0.1 s, 0.15 s, 0.2 s]");
+    INFO(criterion);
+    CHECK(chosen["optimized"]["recordings"][0]["rate"] == 100);
+    if (criterion.front() == '{')
+      for (const std::string duration : {"0.1 s", "0.15 s", "0.2 s"})
+        CHECK(error(chosen) <= error(optimized(criterion, "[100]", "[" + duration + "]")) * (1 + 1e-9));
+  }
+}
+
 TEST_CASE("plan --optimize: fits to 20 recordings of a small body scatter as predicted", "[app][plan][optimize]") {
   const Workplace place;
   place.write("small.yaml",

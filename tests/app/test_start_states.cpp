@@ -103,6 +103,22 @@ TEST_CASE("start states: starts vary what was asked for", "[app][fit][start]") {
   CHECK(fit.json()["parameters"][0]["estimate"].get<double>() == Approx(40).epsilon(0.02));
 }
 
+TEST_CASE("start states: what no recording sees of a free start is named as held", "[app][fit][start]") {
+  const Workplace place;
+  record_chain(place, 50, "1 mm", 2, "film.csv");
+  const auto notes_with = [&](const std::string& columns) {
+    place.write("fit.yaml", fit_from("film.csv", "markers: [1, 2, 3], initial_state: free" + columns));
+    const Outcome fit = place.run("fit fit.yaml --out run --json");
+    INFO(fit.out << fit.err);
+    REQUIRE(fit.status == 0);
+    return pithball::test::notes_of(fit.json());
+  };
+  const std::string held = "held: y of the start of film, as in the file, which no recording sees";
+  CHECK(notes_with(", columns: {points: [[x0, none, z0], [x1, none, z1], [x2, none, z2]]}").find(held) !=
+        std::string::npos);
+  CHECK(notes_with("").find("held:") == std::string::npos);
+}
+
 TEST_CASE("start states: particles without a marker follow the markers, and a note says so", "[app][fit][start]") {
   const Workplace place;
   record_chain(place, 50, "1 mm", 3, "film.csv", "1,3");

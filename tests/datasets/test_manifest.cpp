@@ -118,9 +118,9 @@ TEST_CASE("manifest: every set has its origin, license, citation and sums", "[da
     CHECK_FALSE(set.license.empty());
     for (const DataFile& file : set.files) CHECK(file.derived.empty() == !file.paths.empty());
   }
-  CHECK(names == std::set<std::string>{"trunk_decay", "charged_drops", "ion_trap_pair", "pendulum_encoder",
-                                       "double_pendulum_ibm", "eulers_pendulum", "mocap_formats", "tshirt_obj_sequence",
-                                       "meshes"});
+  CHECK(names == std::set<std::string>{"trunk_decay", "charged_drops", "ion_trap_pair", "millikan_films",
+                                       "pendulum_encoder", "double_pendulum_ibm", "eulers_pendulum", "mocap_formats",
+                                       "tshirt_obj_sequence", "meshes"});
   const std::string message = complaint_of([&] { manifest.at("trunk_dacay"); });
   CHECK(message.find("did you mean 'trunk_decay'") != std::string::npos);
 }
@@ -145,8 +145,8 @@ TEST_CASE("recordings: those of the repository have the sums of their list and o
   std::set<std::string> here;
   for (const auto& entry : fs::directory_iterator(root))
     if (entry.is_directory()) here.insert(entry.path().filename().string());
-  CHECK(here == std::set<std::string>{"trunk_decay", "charged_drops", "ion_trap_pair", "pendulum_encoder",
-                                      "double_pendulum_ibm", "eulers_pendulum", "mocap_formats",
+  CHECK(here == std::set<std::string>{"trunk_decay", "charged_drops", "ion_trap_pair", "millikan_films",
+                                      "pendulum_encoder", "double_pendulum_ibm", "eulers_pendulum", "mocap_formats",
                                       "tshirt_obj_sequence"});
   for (const std::string& name : here) {
     CAPTURE(name);

@@ -1,4 +1,5 @@
 #include <Eigen/LU>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -73,6 +74,40 @@ TEST_CASE("charged_drops: the table's own frame numbers, centimeters, rows dropp
   const double acceleration = 2 * fit[2];
   INFO("acceleration " << acceleration << " m/s^2");
   CHECK(std::min(std::abs(acceleration / 0.3545e-2 - 1), std::abs(fit[2] / 0.3545e-2 - 1)) < 0.02);
+}
+
+TEST_CASE("millikan_films: a drop that is linked through a film falls and rises as its radius and charge say",
+          "[datasets][capture][data]") {
+  CaptureSpec spec;
+  spec.file = recordings("millikan_films/film_5.csv");
+  spec.frame_of_reference.scale = 2.4143e-6;
+  spec.frame_of_reference.axes = axes_with_up("-y");
+  spec.rows.links.frame = 0;
+  spec.rows.links.lasting = 800;
+  spec.rows.links.travel = 6;
+  const Capture capture = read_capture(spec);
+  REQUIRE(capture.markers.size() == 4);  // as a second program links them
+  CHECK(capture.frames() == 302);
+  CHECK(capture.time[301] == Approx(30.1).epsilon(1e-12));
+  CHECK(capture.positions[301].col(1)[0] == Approx(2.4143e-6 * 321.13).epsilon(1e-12));
+  CHECK(capture.positions[301].col(1)[2] == Approx(-2.4143e-6 * 334.48).epsilon(1e-12));
+  REQUIRE(capture.notes.size() == 1);
+  CHECK(capture.notes[0] == "14 of 18 spots of frame 0 last less than 800 frames and are left out");
+  // The second drop falls by 6π η v r/(1 + A/r) = 4/3 π r³ ρ g and rises by q E: radius and charge of charges.csv.
+  Eigen::MatrixXd course(302, 3);
+  Eigen::VectorXd z(302);
+  for (Index k = 0; k < 302; ++k) {
+    const double t = capture.time[k];
+    course.row(k) << 1, t, std::clamp(t - 6.954, 0.0, 3.5) + std::clamp(t - 19.292, 0.0, 3.651);
+    z[k] = capture.positions[k](2, 1);
+  }
+  const Eigen::Vector3d fit = (course.transpose() * course).inverse() * course.transpose() * z;
+  const double eta = 1.818e-5, slip = 77.7e-9, density = 861 - 1.2, g = 9.80665;
+  double r = 1e-6;
+  for (int round = 0; round < 50; ++round) r = std::sqrt(-fit[1] * 9 * eta / (2 * density * g * (1 + slip / r)));
+  const double charge = 6 * M_PI * eta * r / (1 + slip / r) * fit[2] / (500 / 4.902e-3);
+  CHECK(r == Approx(928e-9).epsilon(0.02));  // least squares knows nothing of Brownian motion: three errors of the file
+  CHECK(charge == Approx(0.9777e-18).epsilon(0.035));
 }
 
 TEST_CASE("ion_trap_pair: tables without header", "[datasets][capture][data]") {

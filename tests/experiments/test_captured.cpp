@@ -217,6 +217,37 @@ fit:
         std::string::npos);
 }
 
+TEST_CASE("millikan_films: two drops that are followed through a film have the charges that another program finds",
+          "[experiments][data]") {
+  const Workplace place;
+  const fs::path copy = copied_case(place, "millikan_films");
+  replace_in(copy / "millikan_films.yaml", "lasting: 230", "lasting: 880");  // leaves four of 17 drops
+  cut(copy / "claims.yaml", "      of_5:", "      beyond_5:");
+  replace_in(copy / "claims.yaml",
+             "      beyond_5:", "      of_5: [none, 0.9777e-18, none, 0.2919e-18]\n      beyond_5:");
+  replace_in(copy / "claims.yaml", "at_least: 6\n", "at_least: 2\n");
+  const json result = study_copy(place);
+  const std::vector<json> charge = column(result, 0, "charge [aC]"), error = column(result, 0, "± s.e.");
+  REQUIRE(charge.size() == 4);
+  for (const std::size_t neutral : {0, 2})
+    CHECK(std::abs(charge[neutral].get<double>()) < 3 * error[neutral].get<double>());
+  CHECK(charge[1].get<double>() == Approx(0.975).margin(0.02));
+  CHECK(charge[3].get<double>() == Approx(0.294).margin(0.02));
+}
+
+TEST_CASE("millikan_films: charges of a film's drops are those that another program finds",
+          "[experiments][data][slow]") {
+  const json result = study("millikan_films");
+  const std::vector<json> charge = column(result, 0, "charge [aC]"), error = column(result, 0, "± s.e.");
+  REQUIRE(charge.size() == 17);
+  int charged = 0;
+  for (std::size_t k = 0; k < charge.size(); ++k)
+    charged += std::abs(charge[k].get<double>()) > 5 * error[k].get<double>() ? 1 : 0;
+  CHECK(charged == 8);
+  CHECK(charge[5].get<double>() == Approx(0.975).margin(0.02));   // the largest
+  CHECK(charge[11].get<double>() == Approx(-0.27).margin(0.02));  // the largest of the negative ones that is well known
+}
+
 TEST_CASE("trunk_decay: one truss swings as the fitted and the unused releases do", "[experiments][data][slow]") {
   const json result = study("trunk_decay");
   const json& main = result["fits"][0];
@@ -337,7 +368,7 @@ TEST_CASE("cases: those without recordings are skipped with a message", "[experi
   const json result = outcome.json();
   CHECK(result["rows"].empty());
   CHECK(result["skipped"] == json{"charged_drops", "double_pendulum_ibm", "eulers_pendulum", "ion_trap_pair",
-                                  "pendulum_encoder", "tshirt_obj_sequence", "trunk_decay"});
+                                  "millikan_films", "pendulum_encoder", "tshirt_obj_sequence", "trunk_decay"});
   for (const json& name : result["skipped"])
     CHECK(outcome.err.find(name.get<std::string>() + " is skipped") != std::string::npos);
 }

@@ -42,16 +42,18 @@ const Levels sim_level = {
 
 /// `backend` is below `spec`, because reading an experiment checks the backend that it names.
 const Levels app_level = {
-    {"base", 0}, {"yaml", 1},  {"backend", 2}, {"experiment", 3}, {"result", 4}, {"run_folder", 5},
-    {"run", 6},  {"sweep", 7}, {"export", 7},  {"field", 8},      {"report", 9}, {"commands", 10},
+    {"base", 0}, {"film", 1},  {"yaml", 1},   {"backend", 2}, {"experiment", 3}, {"result", 4},    {"run_folder", 5},
+    {"run", 6},  {"sweep", 7}, {"export", 7}, {"field", 8},   {"report", 9},     {"commands", 10},
 };
 
 const Levels optim_level = {
-    {"measurement", 0}, {"parameter", 1}, {"observation", 2}, {"residual", 3}, {"screening", 4}, {"search", 4},
-    {"uncertainty", 5}, {"weak_form", 5}, {"verdict", 6},     {"fit", 7},      {"diagnosis", 8}, {"design", 8},
+    {"measurement", 0}, {"parameter", 1},   {"observation", 2}, {"residual", 3}, {"screening", 4},
+    {"search", 4},      {"uncertainty", 5}, {"weak_form", 5},   {"verdict", 6},  {"fit", 7},
+    {"diagnosis", 8},   {"design", 8},      {"identity", 8},
 };
 
-const Levels datasets_level = {{"text", 0}, {"mesh", 1}, {"trajectory", 1}, {"manifest", 1}, {"capture", 2}};
+const Levels datasets_level = {{"text", 0},     {"mesh", 1}, {"trajectory", 1},
+                               {"manifest", 1}, {"film", 1}, {"capture", 2}};
 
 /// The folders with levels. In the others no circle of rooms may include one another.
 const std::map<std::string, Levels> levels = {
@@ -67,7 +69,8 @@ struct LibraryRule {
 const std::vector<LibraryRule>& library_rules() {
   static const std::vector<LibraryRule> rules = {
       {"CHOLMOD", std::regex("(suitesparse/)?cholmod.*"), std::regex("sim/.*\\.cpp")},
-      {"Highway", std::regex("hwy/.*"), std::regex("sim/.*(\\.cpp|-inl\\.hpp)|tests/sim/.*")},
+      {"Highway", std::regex("hwy/.*"),
+       std::regex("sim/.*(\\.cpp|-inl\\.hpp)|datasets/film/spot_sums\\.cpp|tests/sim/.*")},
       {"nanoflann", std::regex("nanoflann\\.hpp"), std::regex("sim/neighbors/.*\\.cpp")},
       {"CGAL", std::regex("CGAL/.*"), std::regex("(sim|datasets)/.*\\.cpp")},
       {"HDF5", std::regex("(hdf5|H5|highfive/).*"),
@@ -80,6 +83,7 @@ const std::vector<LibraryRule>& library_rules() {
       {"UDUNITS-2", std::regex("(udunits2/)?udunits.*"), std::regex("app/yaml/.*\\.cpp")},
       {"libzip", std::regex("zip\\.h"),
        std::regex("app/export/npz\\.cpp|datasets/capture/npy_reader\\.cpp|tests/datasets/formats/.*")},
+      {"OpenCV", std::regex("opencv2/.*"), std::regex("datasets/film/picture_filter\\.cpp")},
       {"a private header",
        std::regex(
            "datasets/trajectory/(hdf5_(handle|objects|reader|writing|dialogue)|h5md_(lists|writer_file))\\.hpp|optim/"

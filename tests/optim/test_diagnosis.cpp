@@ -110,7 +110,7 @@ TEST_CASE("diagnosis: every fit names the suspect of an excess, by its own run a
   CHECK(report.goodness.suspect->reason.starts_with("linear_drag explains"));
   BoundedErrors errors;
   REQUIRE(find_errors(resolved, report.theta, report.scales, errors).ok());
-  const std::optional<MisfitCause> again = find_suspect(resolved, report.theta, errors);
+  const std::optional<MisfitCause> again = find_suspect(resolved, report.theta, errors, TestedElements::Few);
   REQUIRE(again);
   CHECK(again->reason == report.goodness.suspect->reason);
   CHECK_FALSE(fit(hanging_fit(make_body("body", hanging), 1)).goodness.suspect);

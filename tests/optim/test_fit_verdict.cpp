@@ -162,6 +162,6 @@ TEST_CASE("verdict: recordings that contradict each other and possible aliases a
   CHECK(apart.status() == RunStatus::Doubtful);
   CHECK(apart.verdict().remedy.find("stiffness: {share: recording}") != std::string::npos);
   Evidence alias(2e-3);
-  alias.goodness.aliases = "the fitted motion has 2.5 Hz and frames come at 2.5 Hz";
+  alias.goodness.aliases = "the fitted motion has 2.5 Hz and frames are taken at 2.5 Hz";
   CHECK(alias.status() == RunStatus::Doubtful);
 }

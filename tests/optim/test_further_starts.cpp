@@ -1,10 +1,14 @@
 #include "optim/fit/further_starts.hpp"
 
+#include <Eigen/Geometry>
 #include <cmath>
+#include <random>
 
 #include "optim/fit.hpp"
+#include "optim/fit/depth_reversal.hpp"
 #include "optim/fit/problem.hpp"
 #include "tests/optim/notes.hpp"
+#include "tests/optim/phone_film.hpp"
 #include "tests/optim/swing.hpp"
 #include "tests/support/catch.hpp"
 
@@ -103,7 +107,7 @@ TEST_CASE("motion aliases: frames farther apart than half a period leave others 
   const FitReport seldom = fit(problem);
   CHECK(contains(seldom.verdict.why,
                  "aliases cannot be excluded: the fitted motion oscillates 1 times a second and "
-                 "frames come 0.9 times a second"));
+                 "frames are taken 0.9 times a second"));
   CHECK(seldom.verdict.grade() == Grade::Doubtful);
   SECTION("a recording at another rate decides") {
     const FitProblem other = seldom_seen(0.7, 1);
@@ -212,4 +216,182 @@ TEST_CASE("a better minimum that the fit at half the time step leads to is conti
     CHECK(std::ranges::find(minima, Index{0}, &FitMinimum::start)->cost > minima.front().cost);
   }
   CHECK(continued > 0);
+}
+
+namespace {
+
+/// A camera in front of the body, at this distance and from above by this angle, with an image of one size.
+struct DepthView {
+  double distance = 2.5, tilt = 0.4;
+  bool orthographic = false;
+  bool has_free_pose = true, asks_for_pose = false;
+  Index pins = 2;
+};
+
+RecordingFrame frame_of(const DepthView& view) {
+  using sim::Vec3;
+  sim::Mat3 axes;
+  axes.col(2) = Vec3(0, std::cos(view.tilt), -std::sin(view.tilt));
+  axes.col(0) = Vec3::UnitX();
+  axes.col(1) = axes.col(2).cross(axes.col(0));
+  const Eigen::AngleAxisd turn(axes);
+  RecordingFrame frame;
+  frame.rotation = turn.angle() * turn.axis();
+  frame.translation = Vec3(0.4, 0.3, 0.1) - view.distance * axes.col(2);
+  frame.set_own("focal_length", 500 * view.distance);
+  frame.set_own("image_scale", 500);
+  return frame;
+}
+
+void free_start(FitProblem& problem, Index pins) {
+  for (const char* value : {"position", "velocity"}) {
+    Parameter& start = problem.parameters.emplace_back(test::shared(value));
+    start.entries.sharing = EntrySharing::None;
+    for (Index i = pins; i < 4; ++i) start.entries.selected.push_back(i);
+    start.recordings.sharing = RecordingSharing::Each;
+    start.is_nuisance = true;
+  }
+}
+
+/// A body that hangs from one particle or two, with which rotations about the vertical move it in the film.
+diff::Scenario hung_body(Index pins) {
+  return test::make_body("film", {.gravity = true, .pinned = pins, .time_step = 0.01, .steps = 60});
+}
+
+/// The fit of stiffness, start and pose to a film; everything begins at the truth.
+FitProblem filmed_body(const DepthView& view, unsigned seed, double noise = test::pixel_noise) {
+  const diff::Scenario body = hung_body(view.pins);
+  FitProblem problem;
+  problem.scenarios = {body};
+  Observation& film = problem.observations.emplace_back();
+  film.instrument = make_camera_instrument({.orthographic = view.orthographic});
+  film.recording_frame = frame_of(view);
+  film.noise.sigma = Vector::Constant(4, test::pixel_noise);
+  for (Index i = 0; i < 4; ++i) film.markers.push_back({std::to_string(i), {{i, 1.0}}});
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  const std::vector<sim::State> states = test::states_of(body);
+  for (std::size_t n = 0; n < states.size(); n += 3) {
+    film.times.push_back(body.time_step * static_cast<double>(n));
+    Points& pixels = film.positions.emplace_back(Points::Constant(3, 4, NAN));
+    for (Index i = 0; i < 4; ++i) {
+      const Points place = states[n].x.col(i);
+      Vec3 pixel;
+      REQUIRE_FALSE(film.instrument->read({0, place, Viewpoint(film.recording_frame), body.model}, pixel, nullptr));
+      for (int a = 0; a < 2; ++a) pixels(a, i) = pixel[a] + noise * normal(random);
+    }
+  }
+  problem.parameters = {test::shared("stiffness")};
+  problem.parameters.back().factor = true;
+  free_start(problem, view.pins);
+  for (const char* value : {"placement_rotation", "placement_translation"}) {
+    if (!view.has_free_pose) continue;
+    problem.parameters.push_back(test::shared(value));
+    problem.parameters.back().is_nuisance = !view.asks_for_pose;
+  }
+  problem.search.further_starts = true;
+  return problem;
+}
+
+/// |r| at θ and with its depth reversed.
+std::pair<double, double> lengths_at_truth(const DepthView& view) {
+  const ResolvedFit fit(filmed_body(view, 1, 0));
+  const Vector theta = fit.map().initial();
+  const std::vector<FurtherStart> reversed = find_depth_reversals(fit, theta);
+  REQUIRE(reversed.size() == 1);
+  CHECK((reversed.front().theta - theta).norm() > 0.1);
+  Vector r, other;
+  REQUIRE(fit.residual().trajectories().evaluate(theta, r, nullptr).ok());
+  REQUIRE(fit.residual().trajectories().evaluate(reversed.front().theta, other, nullptr).ok());
+  return {r.norm(), other.norm()};
+}
+
+/// The same fit begun at the truth with depth reversed.
+FitProblem begun_reversed(const DepthView& view, unsigned seed) {
+  FitProblem problem = filmed_body(view, seed);
+  const ResolvedFit fit(problem);
+  const Vector theta = find_depth_reversals(fit, fit.map().initial()).front().theta;
+  problem.scenarios = fit.map().scatter(theta);
+  problem.observations[0].recording_frame = fit.map().recording_frame(theta, 0);
+  return problem;
+}
+
+}  // namespace
+
+TEST_CASE("depth reversal: without perspective a camera sees the reversed motion as before", "[optim][fit][starts]") {
+  for (const DepthView& view :
+       {DepthView{.tilt = 0.4, .orthographic = true}, DepthView{.tilt = 0, .orthographic = true},
+        DepthView{.tilt = 0, .orthographic = true, .has_free_pose = false, .pins = 1}}) {
+    CAPTURE(view.tilt, view.has_free_pose);
+    const auto [length, reversed] = lengths_at_truth(view);
+    CHECK(length < 1e-6);
+    CHECK(reversed < 1e-4);
+  }
+  // Gravity, or perspective, tells them apart.
+  CHECK(lengths_at_truth({.tilt = 0.4, .orthographic = true, .has_free_pose = false, .pins = 1}).second > 10);
+  const double near = lengths_at_truth({.distance = 2.5}).second, far = lengths_at_truth({.distance = 250}).second;
+  CHECK(near > 10);
+  CHECK(far < 0.05 * near);
+}
+
+TEST_CASE("depth reversal: none where depth or the start is known", "[optim][fit][starts]") {
+  const auto reversals_of = [](FitProblem problem) {
+    const ResolvedFit fit(std::move(problem));
+    return find_depth_reversals(fit, fit.map().initial()).size();
+  };
+  FitProblem film = filmed_body({}, 1);
+  REQUIRE(reversals_of(film) == 1);
+  FitProblem known = film;
+  std::erase_if(known.parameters, [](const Parameter& p) { return p.value == "position"; });
+  CHECK(reversals_of(known) == 0);
+  FitProblem points = film;
+  points.observations[0] = test::record(points.scenarios[0], 3, 1e-3, 1);
+  std::erase_if(points.parameters, [](const Parameter& p) { return p.value.starts_with("placement"); });
+  CHECK(reversals_of(points) == 0);
+  for (const bool has_free_poses : {true, false}) {  // two cameras of one motion
+    FitProblem two = filmed_body({.has_free_pose = has_free_poses}, 1);
+    two.scenarios.push_back(two.scenarios[0]);
+    two.scenarios.back().name = "other";
+    two.observations.push_back(two.observations[0]);
+    two.observations.back().recording_frame = frame_of({.tilt = 1});
+    for (Parameter& p : two.parameters) {
+      p.recordings.sharing = p.value.starts_with("placement") ? RecordingSharing::Each : RecordingSharing::All;
+    }
+    CHECK(reversals_of(two) == (has_free_poses ? 1 : 0));
+  }
+}
+
+TEST_CASE("depth reversal: a fit that ends in it is led to the right motion", "[optim][fit][starts]") {
+  int helped = 0;
+  for (const double distance : {6.0, 12.0}) {
+    CAPTURE(distance);
+    FitProblem problem = begun_reversed({.distance = distance}, 1);
+    const FitReport report = fit(problem);
+    problem.search.further_starts = false;
+    const FitReport without = fit(problem);
+    const FittedParameter& found = report.estimates.parameters.front();
+    CHECK(std::abs(found.estimate - 1) < 4 * found.standard_error);
+    CHECK(report.verdict.status == RunStatus::Converged);
+    INFO(found.estimate << " " << without.estimates.parameters.front().estimate << " ± " << found.standard_error << ", "
+                        << report.search.cost_history.back() << " " << without.search.cost_history.back());
+    if (without.search.cost_history.back() < 1.02 * report.search.cost_history.back()) continue;
+    ++helped;
+    CHECK(says(report, "reversed"));
+  }
+  CHECK(helped > 0);
+}
+
+TEST_CASE("depth reversal: what fits as well is not unique, what does not leaves no word", "[optim][fit][starts]") {
+  const FitReport far = fit(filmed_body({.distance = 1000, .asks_for_pose = true}, 1));
+  INFO(far.verdict.why);
+  CHECK(far.verdict.status == RunStatus::NotUnique);
+  CHECK(contains(far.verdict.why, "depth reversed"));
+  CHECK(contains(far.verdict.remedy, "second camera"));
+  REQUIRE(far.estimates.alternatives.size() == 1);
+  // The stiffness is the same in both, and nobody asked for the pose.
+  CHECK(fit(filmed_body({.distance = 1000}, 1)).verdict.status == RunStatus::Converged);
+  const FitReport near = fit(filmed_body({.asks_for_pose = true}, 1));
+  CHECK(near.verdict.status == RunStatus::Converged);
+  CHECK_FALSE(says(near, "began with"));
+  CHECK(near.estimates.alternatives.empty());
 }

@@ -129,7 +129,7 @@ TEST_CASE("held budget: of a chain, the frame rate and the mass are worth severa
     CHECK(std::ranges::none_of(at.budget.effects, [&](const HeldEffect& effect) { return effect.name == name; }));
   CHECK(at.effect("placement_translation").unit == "m");
   CHECK(at.budget.sentence().starts_with("held exactly: rest_length (1 % = 36 standard errors of stiffness), "));
-  CHECK(at.budget.sentence().ends_with("; a prior includes the error of a value"));
+  CHECK(at.budget.sentence().ends_with("; a prior lets the error of such a value count"));
 }
 
 TEST_CASE("held budget: effects are those of refits, at every scale", "[optim][fit][fd]") {
@@ -216,7 +216,7 @@ TEST_CASE("held budget: a sentence names the largest, those of one standard erro
   CHECK(
       budget.sentence() ==
       "held exactly: mass (1 % = 17 standard errors of k), clock_scale (0.1 % = 6.9), gravity (1 % = 1 of c); a prior "
-      "includes the error of a value");
+      "lets the error of such a value count");
   budget.effects.erase(budget.effects.begin(), budget.effects.begin() + 3);
   CHECK(budget.sentence().empty());
 }

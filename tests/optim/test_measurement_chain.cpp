@@ -9,6 +9,7 @@
 #include <string>
 
 #include "optim/diagnosis/diagnosis.hpp"
+#include "optim/diagnosis/start_states.hpp"
 #include "optim/fit.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"
@@ -182,4 +183,105 @@ TEST_CASE("measurement chain: what a fit varies is not tested", "[optim][diagnos
   REQUIRE(diagnosis.ok());
   for (const TestedCandidate& finding : diagnosis.findings)
     for (const char* value : {"placement_rotation", "placement_translation"}) CHECK(finding.candidate.value != value);
+}
+
+namespace {
+
+/// The recording of the body in which the first `late` markers are recorded with a delay [s].
+FitProblem partly_late(sim::Index late, double delay, unsigned seed) {
+  const diff::Scenario model = make_body("body", hung);
+  diff::Scenario fine = model;
+  constexpr sim::Index finer = 4;  // steps of 2.5 ms
+  fine.time_step /= finer;
+  fine.steps *= finer;
+  const auto before = static_cast<std::size_t>(std::lround(delay / fine.time_step));
+  Observation seen = record(model, 2, 2e-3, seed);
+  const Observation exact = record(fine, 1, 0, seed), in_time = record(fine, 2 * finer, 0, seed);
+  for (std::size_t f = 0; f < seen.times.size(); ++f) {
+    const std::size_t n = 2 * finer * f;
+    if (n < before) continue;
+    seen.positions[f].leftCols(late) +=
+        exact.positions[n - before].leftCols(late) - in_time.positions[f].leftCols(late);
+  }
+  return stiffness_fit(model, std::move(seen));
+}
+
+const TestedCandidate* find_clocks(const Diagnosis& diagnosis) {
+  for (const TestedCandidate& one : diagnosis.findings)
+    if (one.candidate.value == "marker_clocks") return &one;
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("marker clocks: markers that are recorded late are named, with their lag", "[optim][diagnosis]") {
+  const sim::Index late = GENERATE(2, 3);  // of four, the first of which is pinned
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    CAPTURE(late, seed);
+    const Diagnosis diagnosis = diagnosis_of(partly_late(late, 5e-3, seed));
+    const TestedCandidate* first = first_of(diagnosis);
+    REQUIRE(first);
+    REQUIRE(first->candidate.value == "marker_clocks");
+    REQUIRE(first->test.shift.size() == 2);
+    const double apart = first->test.shift[0] - first->test.shift[1];
+    CHECK(std::abs(std::abs(apart) - 5e-3) < 5 * first->test.error.norm());
+    CHECK(first->candidate.key.find("same_motion: [[") != std::string::npos);
+    CHECK(first->candidate.key.find("role: validation") != std::string::npos);
+  }
+}
+
+TEST_CASE("marker clocks: one clock for all markers is not called several", "[optim][diagnosis]") {
+  int below = 0;
+  constexpr int count = 10;
+  for (unsigned seed = 1; seed <= count; ++seed) {
+    CAPTURE(seed);
+    const Diagnosis late = diagnosis_of(faulty(delay, seed)), right = diagnosis_of(partly_late(0, 0, seed));
+    REQUIRE(first_of(late));
+    CHECK(first_of(late)->candidate.value == "clock_offset");
+    CHECK_FALSE(first_of(right));
+    for (const Diagnosis* one : {&late, &right}) {
+      const TestedCandidate* clocks = find_clocks(*one);
+      REQUIRE(clocks);
+      CHECK(clocks->order == 0);
+      below += clocks->test.p < 0.05;
+    }
+  }
+  CHECK(below <= 4);  // of 20; the test of any contrast is conservative
+}
+
+namespace {
+
+/// The fit of stiffness and a free start to a recording that does not see y, where one particle starts off by `off` [m]
+/// along y.
+FitProblem without_depth(double off, unsigned seed) {
+  const diff::Scenario truth = make_body("body", hung);
+  Observation seen = seen_of(truth, seed);
+  for (sim::Points& x : seen.positions) x.row(1).setConstant(NAN);
+  FitProblem problem = stiffness_fit(truth, std::move(seen));
+  problem.scenarios[0].initial.x(1, 3) += off;
+  for (const char* value : {"position", "velocity"}) {
+    Parameter& start = problem.parameters.emplace_back(shared(value));
+    start.entries.sharing = EntrySharing::None;
+    start.entries.selected = {1, 2, 3};
+    start.entries.components = "xz";
+    start.is_nuisance = true;
+  }
+  return problem;
+}
+
+}  // namespace
+
+TEST_CASE("start states: along an axis that no recording sees the start is tested, before any force",
+          "[optim][diagnosis]") {
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    CAPTURE(seed);
+    const Diagnosis diagnosis = diagnosis_of(without_depth(0.02, seed));
+    const TestedCandidate* first = first_of(diagnosis);
+    REQUIRE(first);
+    CHECK(first->candidate.name == "start_position.y");
+    CHECK(first->candidate.key == "parameters: [position: {share: none, recordings: each, select: [1, 2, 3]}]");
+    REQUIRE(first->test.shift.size() == 3);
+    CHECK(std::abs(first->test.shift[2] + 0.02) < 4 * first->test.error[2]);
+    CHECK_FALSE(first_of(diagnosis_of(without_depth(0, seed))));
+  }
 }

@@ -186,7 +186,7 @@ TEST_CASE("minima: an oscillation recorded too slowly has two stiffnesses, and b
   CHECK(there == other.minimum.searches);
   CHECK(here > 0);
   REQUIRE(report.search.summary.size() == 1);
-  CHECK(contains(report.search.summary[0], "of 12 searches ended at the same minimum"));
+  CHECK(contains(report.search.summary[0], "of 12 searches ended at the reported minimum"));
   CHECK(contains(report.search.summary[0], "ended at another, equally good"));
 }
 
@@ -200,7 +200,7 @@ TEST_CASE("minima: a recording that distinguishes two stiffnesses says by how mu
   CHECK(same.estimates.alternatives.empty());
   CHECK(same.notes.empty());
   REQUIRE(same.search.summary.size() == 1);
-  CHECK(same.search.summary[0] == "4 of 4 searches ended at the same minimum");
+  CHECK(same.search.summary[0] == "4 of 4 searches ended at the reported minimum");
 
   problem.search.starts = {.count = 6, .factor = 4, .seed = 1};
   const FitReport several = fit(problem);

@@ -46,6 +46,23 @@ TEST_CASE("posterior: what only the prior knows is known as well as the prior, w
   }
 }
 
+TEST_CASE("posterior: the units of other values are no part of an error", "[optim][uncertainty]") {
+  std::mt19937_64 random(16);
+  FitRows fit = with_prior(30, 3, 0.2);
+  solve(fit, make_noise(random, 30, 3, 0, 0));
+  const Posterior usual = compute_posterior(fit, compute_scores(fit), two_names);
+  for (const double unit : {1e-19, 1e-6, 1e9}) {  // 1e-19: charges of drops in C, beside logarithms
+    INFO("unit " << unit);
+    FitRows other = fit;
+    other.J.col(0) /= unit;
+    const Posterior posterior = compute_posterior(other, compute_scores(other), two_names);
+    CHECK(posterior.formal.standard_error[0] == Approx(usual.formal.standard_error[0] * unit).epsilon(1e-9));
+    CHECK(posterior.formal.standard_error[1] == Approx(usual.formal.standard_error[1]).epsilon(1e-9));
+    CHECK(posterior.determined_by_data == Approx(usual.determined_by_data).epsilon(1e-9));
+    CHECK(posterior.formal.identifiable[1]);
+  }
+}
+
 TEST_CASE("posterior: covariance, scale and degrees satisfy their equations", "[optim][uncertainty][reference]") {
   std::mt19937_64 random(13);
   FitRows fit = with_prior(20, 3, 0.2);

@@ -1,5 +1,6 @@
 // Widths of smooth priors that the recordings find.
 
+#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "optim/fit.hpp"
@@ -20,7 +21,7 @@ using namespace pithball::optim;
 namespace {
 
 constexpr Index links = 10;
-constexpr double middle = 12, start = 20;  // [N/m]
+constexpr double middle = 12, first_guess = 20;  // [N/m]
 
 /// A chain that hangs from its first particle and swings; stiffnesses by spring.
 diff::Scenario make_chain(const Vector& stiffness) {
@@ -50,7 +51,7 @@ diff::Scenario make_chain(const Vector& stiffness) {
 FitProblem chain_problem(const Vector& stiffness, double noise, unsigned seed) {
   FitProblem problem;
   problem.observations = {test::record(make_chain(stiffness), 2, noise, seed)};
-  problem.scenarios = {make_chain(Vector::Constant(links, start))};
+  problem.scenarios = {make_chain(Vector::Constant(links, first_guess))};
   Parameter each;
   each.value = "stiffness";
   each.entries.sharing = EntrySharing::None;

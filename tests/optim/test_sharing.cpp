@@ -177,6 +177,32 @@ TEST_CASE("sharing: a tied value follows the other entry by entry, or the one nu
   }
 }
 
+TEST_CASE("sharing: a value tied by a power follows it, also of a factor and of a smooth field",
+          "[optim][sharing][tie][fd]") {
+  const auto block = [](const diff::Scenario& s, const char* name) {
+    return Vector(s.model.values()[*s.model.values().find(name)]);
+  };
+  for (const Mode& mode : sharing_modes) {
+    INFO(mode.name);
+    Parameter stiffness = declared("stiffness", mode), damping = shared("damping");
+    damping.tie = Tie{.to = "stiffness", .factor = 3e-4, .offset = 0.02, .power = 2};
+    const TrajectoryResidual residual = residual_of(two_scenarios(), {stiffness, damping});
+    check_jacobian(residual);
+    const Vector theta = residual.map().initial() + 0.1 * Vector::Ones(residual.parameters());
+    Index tied = 0;
+    for (Index s = 0; s < 2; ++s) {
+      const diff::Scenario given = residual.map().scenarios()[s], fitted = residual.map().scatter(theta, s);
+      const Vector k = block(fitted, "stiffness"), c = block(fitted, "damping");
+      for (Index e = 0; e < k.size(); ++e) {
+        if (k[e] == block(given, "stiffness")[e]) continue;  // in no group
+        CHECK(c[e] == Approx(3e-4 * k[e] * k[e] + 0.02).epsilon(1e-12));
+        ++tied;
+      }
+    }
+    CHECK(tied >= 8);
+  }
+}
+
 TEST_CASE("sharing: ties to nothing, to ties and to what has no common owner are rejected",
           "[optim][sharing][tie][error]") {
   const std::vector<diff::Scenario> scenarios = two_scenarios();
@@ -197,6 +223,11 @@ TEST_CASE("sharing: ties to nothing, to ties and to what has no common owner are
   CHECK(contains(said({shared("stiffness"), drag}), "share: all, and multiplier: false where its entries differ"));
   damping.tie = Tie{"stiffness", -1};
   CHECK(contains(said({stiffness, damping}), "damping[0]: must be >= 0 N s/m"));
+  Parameter field = shared("velocity");
+  field.entries.sharing = EntrySharing::None;
+  Parameter place = shared("position");
+  place.tie = Tie{.to = "velocity", .power = 2};
+  CHECK(contains(said({field, place}), "must be tied by a power to a parameter that stays positive"));
   Parameter some = shared("stiffness");
   some.entries.sharing = EntrySharing::Group;
   some.entries.groups = {{"one", {0}}, {"other", {1}}};

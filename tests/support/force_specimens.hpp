@@ -74,6 +74,11 @@ inline std::vector<Specimen> specimens(const Scale& scale = {}) {
   const std::map<std::string, Value> strong_swirl{
       {"expression", std::vector<std::string>{"4e5*(sin(y) + t)", "4e5*x*z", "4e5*(cos(x) - y)"}}};
   const Value swirl = MapSettings::mapping(swirling), even = MapSettings::mapping({{"uniform", Vec3(0.4, -0.2, 0.7)}});
+  // About a switch at the time of the states, 0.3 s.
+  const Value switched = MapSettings::mapping({{"field", Vec3(4e5, -2e5, 7e5)},
+                                               {"factors", Vector{{0.4, 1.3, -0.6}}},
+                                               {"times", Vector{{0.25, 1.1}}},
+                                               {"rise", 0.4}});
   // The unit of a polytropic gas's constant, Pa (m³/kg)^γ, depends on its exponent.
   const double exponent = 1.5, constant = 3 * scale.of("Pa") * std::pow(scale.of("m3/kg"), exponent);
   const std::map<std::string, std::vector<std::map<std::string, Value>>> settings{
@@ -108,12 +113,13 @@ inline std::vector<Specimen> specimens(const Scale& scale = {}) {
       {"langevin", {{{"thermal_energy", 0.4}, {"friction_rate", 3.0}}}},
       {"velocity_rescaling", {{{"thermal_energy", 0.4}, {"time_constant", 0.2}}}},
       {"gravity", {{{"", Vec3(0.5, -1, -9.81)}}}},
-      {"electric_field", {{{"", Vec3(0.4, -0.2, 0.7)}}, swirling, field_of_a_line(), field_of_a_grid()}},
+      {"electric_field",
+       {{{"", Vec3(0.4, -0.2, 0.7)}}, swirling, field_of_a_line(), field_of_a_grid(), {{"switched", switched}}}},
       {"applied_force",
        {{{"each", Vec3(0.4, -0.2, 0.7)}},
         {{"total", MapSettings::mapping({{"expression", std::vector<std::string>{"3*sin(2*t)", "2*t^2", "-1.5"}}})}}}},
       {"medium",
-       {{{"radius", spheres}, {"viscosity", 0.05}, {"wind", swirl}},
+       {{{"radius", spheres}, {"viscosity", 0.05}, {"slip_length", 0.3}, {"wind", swirl}},
         {{"radius", spheres}, {"viscosity", 0.03}, {"density", 0.4}, {"gravity", Vec3(0.5, -1, -9.81)}}}},
       {"magnetic_field", {{{"", Vec3(4e5, -2e5, 7e5)}}, strong_swirl, field_of_a_line()}},
       {"point_charge", {{{"charge", 2e-6}, {"position", Knots{{0, 1, 2}, {{2, 2, 2}, {2, 1.5, 2}, {1, 2, 2}}}}}}},

@@ -6,7 +6,11 @@ export interface Scale {
   unit: string;
 }
 
+/** The exponent of the first prefix: charges of single electrons are 0.16 aC. */
+const leastExponent = -18;
+
 const prefixes = new Map([
+  [leastExponent, 'a'],
   [-15, 'f'],
   [-12, 'p'],
   [-9, 'n'],
@@ -43,7 +47,7 @@ export function scaleFor(size: MaybeNumber, unit: string): Scale {
   if (!parsed || size === null || !Number.isFinite(size) || size === 0) return { factor: 1, unit };
   const magnitude = Math.abs(size) * 10 ** parsed.exponent;
   const wanted = 3 * Math.floor((Math.log10(magnitude) + 1e-9) / 3);
-  const exponent = Math.min(Math.max(wanted, -15), largestExponent[parsed.symbol]!);
+  const exponent = Math.min(Math.max(wanted, leastExponent), largestExponent[parsed.symbol]!);
   return {
     factor: 10 ** (parsed.exponent - exponent),
     unit: prefixes.get(exponent) + parsed.symbol + parsed.rest,

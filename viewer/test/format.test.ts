@@ -18,9 +18,12 @@ test.each([
   [3600, 's', `3600${nbsp}s`],
   [0.94, 's', `940${nbsp}ms`],
   [-4.2e-9, 'C', `−4.2${nbsp}nC`],
+  [1.602e-19, 'C', `0.1602${nbsp}aC`],
   [12, '1/s', `12${nbsp}1/s`],
   [9.81, 'm/s²', `9.81${nbsp}m/s²`],
   [0.02, 'm²', `0.02${nbsp}m²`],
+  [3.2e-19, 'C', `0.32${nbsp}aC`],
+  [2e-15, 'C', `2${nbsp}fC`],
   [0, 'C', `0${nbsp}C`],
   [null, 'C', '–'],
 ])('formatQuantity: %d %s reads %s', (value, unit, text) => {

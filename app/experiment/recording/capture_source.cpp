@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/experiment/detections.hpp"
 #include "app/experiment/recording/measurement_spec.hpp"
 #include "app/yaml/file_name.hpp"
 #include "datasets/capture/capture_format.hpp"
@@ -162,6 +163,10 @@ datasets::CaptureSpec read_capture_settings(Node& recording, const datasets::Fra
   recording.fill("format", format.name);
   using enum datasets::FormatSetting;
   if (recording.describing() || format.takes(Columns)) read_table_settings(recording, spec);
+  if (recording.describing() || (format.takes(Links) && recording.has("links"))) {
+    Node links = recording.child("links", "for a table of detections: how its spots are joined into tracks");
+    spec.rows.links = read_link_rule(links);
+  }
   if (recording.describing())
     recording.document("select", "list of names", "all", "markers to use, from a file that names its markers");
   else if (format.takes(Markers) && recording.has("select"))

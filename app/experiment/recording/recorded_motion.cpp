@@ -26,11 +26,16 @@ datasets::Capture with_frames(const datasets::Capture& capture, const std::vecto
   result.positions.clear();
   result.present.clear();
   result.frame_numbers.clear();
+  result.spots.variances.clear();
+  result.spots.covariances.clear();
   for (std::size_t k = 0; k < kept.size(); ++k) {
     result.time[k] = capture.time[kept[k]];
     result.positions.push_back(capture.positions[kept[k]]);
     result.present.push_back(capture.present[kept[k]]);
     result.frame_numbers.push_back(capture.frame_numbers.empty() ? kept[k] : capture.frame_numbers[kept[k]]);
+    if (capture.spots.variances.empty()) continue;
+    result.spots.variances.push_back(capture.spots.variances[kept[k]]);
+    result.spots.covariances.push_back(capture.spots.covariances[kept[k]]);
   }
   return result;
 }

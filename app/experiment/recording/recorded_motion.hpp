@@ -6,6 +6,7 @@
 
 #include "app/yaml/node.hpp"
 #include "datasets/capture/capture_reader.hpp"
+#include "optim/identity/detections.hpp"
 #include "optim/observation/observation.hpp"
 #include "optim/screening/finding.hpp"
 #include "optim/screening/start_findings.hpp"
@@ -53,6 +54,7 @@ struct RecordedMotion {
   Points rest;                 ///< 3×M [m]; empty without `rest_frames`
   Points rest_error;           ///< its standard error, 3×M [m]; NaN: from a single frame
   bool begins_within = false;  ///< its first frame is that of a part or was found by a trigger: its time has no meaning
+  optim::Detections detections = {};  ///< its points, if their identities are not known (recorded_identities.hpp)
 };
 
 /// Selects the recording within a file, and its frames: the keys `part`, `rest_frames` and `frames`.

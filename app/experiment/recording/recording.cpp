@@ -8,8 +8,10 @@
 #include <limits>
 
 #include "app/backend/backend_choice.hpp"
+#include "app/experiment/recording/brownian_spec.hpp"
 #include "app/experiment/recording/capture_source.hpp"
 #include "app/experiment/recording/marker_list.hpp"
+#include "app/experiment/recording/recorded_identities.hpp"
 #include "app/experiment/recording/recorded_motion.hpp"
 #include "app/experiment/recording/recording_list.hpp"
 #include "datasets/capture/capture_spec.hpp"
@@ -45,7 +47,7 @@ void read_offsets(Node& node, Recording& recording) {
     const sim::ValueBlock& info = values.block(*block);
     const ItemSpace space =
         info.owner == sim::ValueOwner::Spring ? recording.own.body.springs() : recording.own.body.particles();
-    if (name == "mass" && recording.own.body.payload.any())
+    if (name == "mass" && recording.own.body.known_mass.payload.any())
       entry.reject("", "must not be given together with `system.payload`", "both", "keep one of the two");
     recording.known.offsets[name] = read_per_item(entry, "", {info.unit, ""}, space);
   }
@@ -114,6 +116,9 @@ void read_use(Node& node, Recording& recording) {
   if (node.describing()) return;
   if (role == "validation" && from)
     node.reject("validation_from", "must not be given together with `role: validation`", "both", "keep one of the two");
+  if (role == "validation" && recording.motion.detections.are_open())
+    node.reject("role", "must be fit where `identities` are not known", role,
+                "name its points, or write `validation_from` to leave out its later frames");
   if (role == "validation") recording.observation.validation.from = -std::numeric_limits<double>::infinity();
   if (from) recording.observation.validation.from = *from;
 }
@@ -145,7 +150,8 @@ optim::RecordingReading read_reading(Node& node, const Recording& recording, boo
       reading.axes = datasets::axes_with_up(node.text("up", ""));
     }
   }
-  if (!attaches) reading.entries = marker_entries(node, recording);
+  const bool has_names = !recording.motion.detections.are_open();
+  if (!attaches && has_names) reading.entries = marker_entries(node, recording);
   reading.entries_key = recording.kind->channels_key;
   reading.placement_is_free = recording.free.placement.is_free();
   return reading;
@@ -176,9 +182,10 @@ OwnExperiment read_own_experiment(Node& node, const Experiment& base, const Expe
 }
 
 /// Adds the markers to the recording, with the noise stated in the file.
-MarkerList take_markers(Node& node, std::optional<double> default_sigma, Recording& recording) {
-  const RecordedChannels channels{recording.motion.capture.markers, *recording.kind, recording.own.body,
-                                  read_file_unit(node, *recording.kind)};
+MarkerList take_markers(Node& node, std::optional<double> default_sigma, optim::KnownIdentities identities,
+                        Recording& recording) {
+  const std::vector<std::string> names = find_marker_names(node, identities, recording);
+  const RecordedChannels channels{names, *recording.kind, recording.own.body, read_file_unit(node, *recording.kind)};
   const bool in_meters = recording.kind->geometry.is_place;
   WrittenSigma sigma = read_sigma(node, channels, in_meters ? default_sigma : std::nullopt);
   MarkerList list = read_markers(node, channels, sigma.value);
@@ -186,6 +193,7 @@ MarkerList take_markers(Node& node, std::optional<double> default_sigma, Recordi
   seen.markers = list.markers;
   seen.noise.sigma = list.sigma;
   seen.noise.factor = std::move(sigma.factor);
+  read_brownian(node, recording);
   seen.validation.markers = list.validation;
   return list;
 }
@@ -236,8 +244,10 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
   recording.free.clock = read_clock(node, seen);
   recording.free.placement = read_placement(node, *recording.kind, seen.recording_frame);
   if (!node.describing()) recording.own = read_own_experiment(node, base, document, recording);
-  const MarkerList list = take_markers(node, default_sigma, recording);
+  const optim::KnownIdentities identities = read_identities(node, recording);
+  const MarkerList list = take_markers(node, default_sigma, identities, recording);
   take_instrument(node, recording);
+  if (!node.describing()) take_detections(node, identities, recording);
   if (recording.planned) suppose_sigma(seen);
   if (recording.planned) reject_search_of_places(node, list, recording.free.placement);
   if (!node.describing()) {
@@ -304,7 +314,7 @@ void refer_to_rest(const Node& node, const Points& rest, diff::Scenario& scenari
 optim::Delay largest_delay(const optim::Observation& seen) {
   optim::Delay largest;
   for (std::size_t f = 0; f < seen.times.size() && seen.instrument; ++f)
-    for (Index m = 0; m < static_cast<Index>(seen.markers.size()); ++m)
+    for (Index m = 0; m < seen.positions[f].cols(); ++m)  // of all points, whether or not they are markers yet
       if (const optim::Delay delay = seen.instrument->delay(seen.sight(f, m)); delay.count > largest.count)
         largest = delay;
   return largest;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "optim/fit/camera_pose.hpp"
+#include "optim/search/camera_pose.hpp"
 #include "sim/core/dense.hpp"
 
 namespace pithball::app {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -270,6 +271,50 @@ void share_in_groups(const SameMotion& groups, const std::vector<Recording>& rec
       for (const std::vector<Index>& group : groups)
         for (const Index member : group) chosen.labels[member] = chosen.labels[group.front()];
   }
+}
+
+namespace {
+
+/// "z", "x and z": the unseen components that the fit varies for no particle, of start values that begin at `first` in
+/// the flat values; empty if it varies all or none of them.
+std::string held_axes(const diff::Scenario& scenario, const std::vector<optim::ParameterEntry>& entries, Index first,
+                      const std::string& seen) {
+  bool varied[3] = {};
+  for (const optim::ParameterEntry& entry : entries)
+    if (entry.index >= first && entry.index < first + 3 * scenario.model.particles())
+      varied[(entry.index - first) % 3] = true;
+  std::string held;
+  for (int a = 0; a < 3; ++a)
+    if (!varied[a] && seen.find("xyz"[a]) == std::string::npos)
+      held += (held.empty() ? "" : " and ") + std::string(1, "xyz"[a]);
+  return varied[0] || varied[1] || varied[2] ? held : "";
+}
+
+/// "z of the start", "z of the start velocity"; empty if the fit varies all of it.
+std::string held_start(const diff::Scenario& scenario, const std::vector<optim::ParameterEntry>& entries,
+                       const std::string& seen) {
+  const std::string places = held_axes(scenario, entries, scenario.position_offset(), seen),
+                    velocities = held_axes(scenario, entries, scenario.velocity_offset(), seen);
+  if (places == velocities) return places.empty() ? "" : places + " of the start";
+  if (places.empty()) return velocities + " of the start velocity";
+  return places + " of the start position" + (velocities.empty() ? "" : ", " + velocities + " of the start velocity");
+}
+
+}  // namespace
+
+std::vector<std::string> say_held_starts(const std::vector<Recording>& recordings, const optim::ParameterMap& map) {
+  std::map<std::string, std::string> names;  // of the recordings, by what is held
+  for (std::size_t s = 0; s < recordings.size(); ++s) {
+    if (recordings[s].start.kind != InitialStateKind::Free) continue;
+    std::string& list = names[held_start(map.scenarios()[s], map.entries(static_cast<Index>(s)),
+                                         seen_components(recordings[s].observation))];
+    list += (list.empty() ? "" : ", ") + recordings[s].name;
+  }
+  names.erase("");
+  std::vector<std::string> notes;
+  for (const auto& [held, list] : names)
+    notes.push_back("held: " + held + " of " + list + ", as in the file, which no recording sees");
+  return notes;
 }
 
 }  // namespace pithball::app

@@ -1,8 +1,10 @@
 #pragma once
+#include <string>
 #include <vector>
 
 #include "app/experiment/recording/recording.hpp"
 #include "optim/parameter/parameter.hpp"
+#include "optim/parameter/parameter_map.hpp"
 
 namespace pithball::app {
 
@@ -25,5 +27,9 @@ SameMotion read_same_motion(Node& fit, std::vector<Recording>& recordings);
 /// recording become those of its group ("position[left+right][3].x").
 void share_in_groups(const SameMotion& groups, const std::vector<Recording>& recordings,
                      std::vector<optim::Parameter>& parameters);
+
+/// Notes on free starts of which components stay as in the file because no recording sees them: "held: z of the start
+/// of film, as in the file, which no recording sees". One for all recordings that hold the same.
+std::vector<std::string> say_held_starts(const std::vector<Recording>& recordings, const optim::ParameterMap& map);
 
 }  // namespace pithball::app

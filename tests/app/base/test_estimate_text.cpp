@@ -59,7 +59,7 @@ TEST_CASE("estimate text: what is infinite, unknown or exact is said", "[app][ba
 }
 
 TEST_CASE("estimate text: what it says is the value and its error, over thirty magnitudes of each", "[app][base]") {
-  for (int power = -15; power <= 15; ++power)
+  for (int power = -18; power <= 15; ++power)
     for (int below = -2; below <= 8; ++below)
       for (const double mantissa : {1.0, 1.4999, 2.94, 2.96, 3.49, 9.49, 9.51, 9.96})
         for (const double sign : {-1.0, 1.0}) {
@@ -88,7 +88,9 @@ TEST_CASE("si scale: prefixes are those of the page", "[app][base]") {
   CHECK(quantity_text(12345, "m") == "12.3 km");
   CHECK(quantity_text(2e5, "s") == "200000 s");  // readers are used to no kiloseconds
   CHECK(quantity_text(1.5, "%") == "1.5%");
-  CHECK(quantity_text(1e-30, "C") == "1×10⁻¹⁵ fC");
+  CHECK(quantity_text(3.2e-19, "C") == "0.32 aC");
+  CHECK(quantity_text(2e-15, "C") == "2 fC");
+  CHECK(quantity_text(1e-30, "C") == "1×10⁻¹² aC");
   CHECK(si_scale(0, "C").unit == "C");
   CHECK(si_scale(unknown, "C").factor == 1);
 }

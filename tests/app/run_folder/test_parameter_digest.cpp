@@ -46,3 +46,17 @@ TEST_CASE("parameter digest: each value is counted with its doubts, the least ce
   CHECK(least_certain(all, 10) == std::vector<std::size_t>{2, 3, 1, 0});
   CHECK(least_certain(all, 2) == std::vector<std::size_t>{2, 3});
 }
+
+TEST_CASE("parameter digest: values with fewer parameters than five numbers are listed", "[app][fit]") {
+  std::vector<FittedParameter> all;
+  for (int k = 0; k < 6; ++k) {
+    all.push_back(of("stiffness", k + 1, 1));
+    if (k < 5) all.push_back(of("charge", -k - 1, 1));
+  }
+  const ParametersByCount separate = separate_by_count(all);
+  REQUIRE(separate.few.size() == 5);
+  REQUIRE(separate.many.size() == 6);
+  CHECK(separate.few[4].estimate == -5);
+  CHECK(separate.many[5].estimate == 6);
+  CHECK(separate_by_count({all[1], all[3]}).many.empty());
+}

@@ -136,7 +136,7 @@ FitRecord some_fit() {
        .segments = 3,
        .minima = {{1, optim::MinimizerStatus::Converged, 2.5, 7, {{"charge", 0.1}, {"mass", not_known}}, 0},
                   {2, optim::MinimizerStatus::Converged, 2.75, 7, {}, 1}}});
-  fit.search.summary = {"the search started with the early frames", "1 of 2 searches ended at the same minimum"};
+  fit.search.summary = {"the search started with the early frames", "1 of 2 searches ended at the reported minimum"};
   fit.estimates.alternatives.push_back(
       {.theta = {}, .parameters = {fit.estimates.parameters[1], fit.estimates.parameters[0]}, .minimum = {"", 0.5, 1}});
   fit.search.stages.push_back(

@@ -57,6 +57,8 @@ TEST_CASE("units: a reciprocal is refused for every dimension", "[app][units]") 
 TEST_CASE("units: those with several meanings are refused, others have that of their users", "[app][units]") {
   CHECK_THAT(read_quantity("1 ton", "kg").problem, Catch::Contains("1000 kg are a `tonne`"));
   CHECK(read_quantity("1 tonne", "kg").value == 1000);
+  CHECK_THAT(read_quantity("5 gr", "kg").problem, Catch::Contains("grams are `g`"));
+  CHECK(read_quantity("1 grain", "kg").value == Approx(64.79891e-6));
   const auto value = [](const char* text, const char* unit) {
     const Quantity quantity = read_quantity(text, unit);
     CAPTURE(text, quantity.problem);

@@ -44,7 +44,7 @@ void check_selected_forces(const std::vector<std::string>& integrators, sim::Ind
     using Terms = std::vector<std::shared_ptr<sim::ForceTerm>>;
     Terms terms = rich.terms();
     const auto field = std::make_shared<tests::SwirlField>(1e5), wind = std::make_shared<tests::SwirlField>(0.5);
-    const auto drag = std::make_shared<sim::StokesDrag>(sim::Vector::Constant(7, 0.3), 0.1, wind);
+    const auto drag = std::make_shared<sim::StokesDrag>(sim::Vector::Constant(7, 0.3), 0.1, wind, 0.2);
     for (const auto& more :
          Terms{std::make_shared<sim::MagneticField>(field), drag,
                std::make_shared<sim::Buoyancy>(drag, 0.8, sim::Vec3(0, 0, -9.81)),

@@ -106,8 +106,8 @@ TEST_CASE("fields: a force's field is its force on a further charge at rest, 0 f
     }
   }
   CHECK(origins.size() == 3);
-  CHECK(with == 3 * 2 * 12);  // points, with and without select, specimens: 2 coulomb, 2 screened_coulomb, 2 planes,
-                              // 4 fields, a potential, a point charge
+  CHECK(with == 3 * 2 * 13);  // points, with and without select, specimens: 2 coulomb, 2 screened_coulomb, 2 planes,
+                              // 4 fields, a switched one, a potential, a point charge
   CHECK(without > 3 * 30);
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("fields: where there is a potential, the field is its negative gradien
       CHECK((slope + field.field.transpose() * d).norm() < difference_tolerance * largest);
     }
   CHECK(with == 11);
-  CHECK(without == 1);  // given by expressions
+  CHECK(without == 2);  // given by expressions, and switched
 }
 
 TEST_CASE("fields: at a charge, at its image's side and outside of a table there is no value", "[sim][force]") {

@@ -63,3 +63,23 @@ TEST_CASE("medium: buoyancy alone lifts by the weight of the displaced medium", 
     CHECK(f(2, i) == Approx(900 * 9.81 * 4.1887902047863909846 * r * r * r).epsilon(1e-14));
   }
 }
+
+TEST_CASE("medium: a sphere that the gas slips along falls faster by Cunningham's factor 1 + A/r", "[sim][force]") {
+  const double A = 3e-5;
+  Drops drops;
+  const auto falling = [&](double slip_length) {
+    const auto drag = std::make_shared<StokesDrag>(drops.radius, drops.viscosity,
+                                                   std::make_shared<UniformField>(Vec3::Zero()), slip_length);
+    const Model model({.particles = 3, .springs = {}, .held = {}}, drops.mass, Vector::Zero(3),
+                      {std::make_shared<Gravity>(drops.g), drag});
+    return simulate(model, {0, 1e-3 * Points::Identity(3, 3), Points::Zero(3, 3)},
+                    {.integrator = "imex_euler", .time_step = 1e-3, .steps = 60, .every = 60, .stage = {}})
+        .states.back();
+  };
+  const State slipping = falling(A), sticking = falling(0);
+  for (Index i = 0; i < 3; ++i) {
+    const double r = drops.radius[i], speed = drops.mass[i] * 9.81 / (6 * M_PI * drops.viscosity * r);
+    CHECK(sticking.v(2, i) == Approx(-speed).epsilon(1e-10));
+    CHECK(slipping.v(2, i) == Approx(-speed * (1 + A / r)).epsilon(1e-10));
+  }
+}

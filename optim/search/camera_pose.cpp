@@ -1,4 +1,4 @@
-#include "optim/fit/camera_pose.hpp"
+#include "optim/search/camera_pose.hpp"
 
 #include <ceres/ceres.h>
 
