@@ -13,7 +13,7 @@ TEST_DEPS = $(DEPS:deps=test-deps)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps program build python-environment python test-torch wheel wheel-test baselines peers demo picture demos cases paper test test-slow test-all check one headers site bench sanitize test-clang nightly fuzz torture mutation coverage format format-check tidy install
+.PHONY: help deps test-deps program build python-environment python test-torch wheel wheel-test baselines peers demo picture demos cases paper test test-slow test-nightly test-all check one headers site bench sanitize test-clang nightly fuzz torture mutation coverage format format-check tidy install
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -93,12 +93,15 @@ demos: program ## motions of particles with numbers that show that they are righ
 	$(LAB) demos --report $(if $(QUICK),--quick)
 
 test: $(TEST_DEPS) python build ## the quick tests: each takes less than 5 s of processor time
-	@$(CTEST) --results build/release/quick-results.xml --preset release --parallel $(TEST_JOBS) --label-exclude slow
+	@$(CTEST) --results build/release/quick-results.xml --preset release --parallel $(TEST_JOBS) --label-exclude "slow|nightly"
 
-test-all: test test-slow ## every test
+test-all: test test-slow test-nightly ## every test
 
 test-slow: $(TEST_DEPS) site ## what make test leaves out: the site with its tutorials, the slow tests
 	@$(CTEST) --results build/release/slow-results.xml --preset release --parallel $(TEST_JOBS) --label-regex slow
+
+test-nightly: $(TEST_DEPS) python build ## the tests that take minutes each: what intervals cover and alarms raise over many recordings
+	@$(CTEST) --results build/release/nightly-results.xml --preset release --parallel $(TEST_JOBS) --label-regex nightly
 
 check: python-environment ## build what has changed, and run its quick tests and those of the repository's rules
 	@command -v clang-format >/dev/null || third_party/install_packages.sh format

@@ -48,7 +48,7 @@ def tests_in(folder):
 
 
 def is_quick(tags):
-    return "slow" not in tags and "." not in tags
+    return not {"slow", "nightly", "."} & set(tags)
 
 
 class Plan:
@@ -140,7 +140,7 @@ def look_at_layout(files):
 def build_and_test(plan, quick):
     if plan.targets:
         run(["cmake", "--build", "--preset", "release", "--target", *sorted(plan.targets)], "build")
-    chosen = ["--label-exclude", "slow"] if quick else []
+    chosen = ["--label-exclude", "slow|nightly"] if quick else []
     tests = "|".join(sorted(plan.tests))
     run(["python3", "tests/run_tests.py", "--preset", "release", "--parallel", "3", *chosen, "--tests-regex", tests], "tests")
 

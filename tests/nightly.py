@@ -3,7 +3,8 @@
 
 usage: nightly.py [--only PART...] [--list] [--self-test]
 
-Parts: sanitizers (all libraries), compiler (a second one, with the quick tests), slow (slow tests, the site), headers
+Parts: sanitizers (all libraries), compiler (a second one, with the quick tests), slow (slow tests, the site), nightly
+(tests of minutes each), headers
 (every public one alone), benches (each ends with status 1 where a claim is missed), fuzz, torture. Each is a target of the Makefile; its
 output goes to build/nightly/PART.log. A part that fails does not keep the others from running. build/nightly/summary.txt
 has a line for each: passed or failed, minutes, the last line that it printed. The exit status is 1 if one failed.
@@ -20,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "build" / "nightly"
 PARTS = {
     "slow": ["make", "test-slow"],
+    "nightly": ["make", "test-nightly"],
     "headers": ["make", "headers"],
     "sanitizers": ["make", "sanitize"],
     "compiler": ["make", "test-clang"],

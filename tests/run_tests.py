@@ -52,10 +52,10 @@ def read(results):
 
 
 def too_slow(results):
-    """(seconds, name) of the quick tests, whose names do not end with (slow), that took more than they may."""
+    """(seconds, name) of the quick tests, whose names end with neither (slow) nor (nightly), that took more than they may."""
     for test in xml.parse(results).iter("testcase"):
         took = re.search(r"^processor time: ([0-9.]+) s$", test.findtext("system-out", ""), re.MULTILINE)
-        if took and float(took[1]) > QUICK and not test.get("name").endswith("(slow)"):
+        if took and float(took[1]) > QUICK and not test.get("name").endswith(("(slow)", "(nightly)")):
             yield float(took[1]), test.get("name")
 
 

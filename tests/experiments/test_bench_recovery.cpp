@@ -30,7 +30,7 @@ TEST_CASE("bench recovery: every charge and stiffness is found again, and the fi
   CHECK(noisy["identifiable"].get<double>() > 0.5);
 }
 
-TEST_CASE("bench recovery: 95 % intervals hold the truth in 92 to 98 of 100 cases", "[experiments][bench][slow]") {
+TEST_CASE("bench recovery: 95 % intervals hold the truth in 92 to 98 of 100 cases", "[experiments][bench][nightly]") {
   const Workplace place;
   const Outcome outcome = place.run("bench recovery --repetitions 200 --noise 0.01 --missing 0.6 --json --quiet");
   CAPTURE(outcome.err);

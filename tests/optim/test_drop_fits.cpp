@@ -140,7 +140,7 @@ TEST_CASE("switched field: a fit finds charge, radius and switch times, with err
 }
 
 TEST_CASE("switched field: of 200 films the intervals of each value hold 95 %",
-          "[optim][switched_field][coverage][slow]") {
+          "[optim][switched_field][coverage][nightly]") {
   check_coverage(fit_films(200, 0), 3);
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("brownian: a fit finds charge, radius and switch times of a diffusing 
 }
 
 TEST_CASE("brownian: of 200 films with diffusion the intervals of each value hold 95 %",
-          "[optim][brownian][coverage][slow]") {
+          "[optim][brownian][coverage][nightly]") {
   check_coverage(fit_films(200, test::room_heat), 3);
 }
 

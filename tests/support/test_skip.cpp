@@ -56,16 +56,16 @@ TEST_CASE("run_tests: passed, failed and skipped tests are counted, and skipped 
                             "1 passed, 1 failed, 3 skipped\n"));
 }
 
-TEST_CASE("run_tests: a quick test that takes long is listed, a slow one is not", "[support]") {
+TEST_CASE("run_tests: a quick test that takes long is listed, slow and nightly ones are not", "[support]") {
   const Workplace place;
   std::string file;
-  for (const std::string title : {"example: works long", "example: works long (slow)"})
+  for (const std::string title : {"example: works long", "example: works long (slow)", "example: works long (nightly)"})
     file += "add_test([==[" + title + "]==] sh -c \"echo 'processor time: 5.1 s'\")\n";
   place.write("CTestTestfile.cmake", file + "add_test(brief sh -c \"echo 'processor time: 4.9 s'\")\n");
   const Outcome outcome = place.run("", "CI=", pithball::tests::in_sources("tests/run_tests.py"));
   CAPTURE(outcome.out, outcome.err);
   CHECK(outcome.out.ends_with(
-      "\n\nnot quick (5.1 s of processor time): example: works long\n3 passed, 0 failed, 0 skipped\n"));
+      "\n\nnot quick (5.1 s of processor time): example: works long\n4 passed, 0 failed, 0 skipped\n"));
 }
 
 TEST_CASE("run_tests: what has failed is never skipped", "[support]") {
