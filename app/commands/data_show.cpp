@@ -12,7 +12,6 @@
 #include "app/experiment/experiment_file.hpp"
 #include "app/experiment/recording/capture_source.hpp"
 #include "app/experiment/recording/measurement_spec.hpp"
-#include "app/experiment/recording/recorded_noise.hpp"
 #include "datasets/capture/capture_difference.hpp"
 #include "datasets/capture/capture_format.hpp"
 #include "optim/screening/sample_findings.hpp"
@@ -296,7 +295,7 @@ int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
     text += fmt::format("  {}: {}{}\n", optim::is_fault(finding.kind) ? "finding" : "remark", finding.sentence,
                         finding.key.empty() ? "" : fmt::format("; `{}`", finding.key));
   }
-  const std::vector<std::string> notes = find_track_doubts(capture, *shown.kind);
+  const std::vector<std::string>& notes = capture.notes;
   for (const std::string& note : notes) text += fmt::format("  note: {}\n", note);
   ordered_json result{{"file", wanted.file},
                       {"format", shown.format},

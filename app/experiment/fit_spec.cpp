@@ -232,13 +232,9 @@ void take_noise_and_starts(const std::vector<Node>& items, FitSpec& spec) {
   for (std::string& doubt : take_recorded_noise(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
   for (std::string& doubt : settle_starts(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
   for (const Recording& recording : spec.recordings) {
-    const bool has_tracks = !recording.planned && !recording.motion.detections.are_open();
-    if (!recording.planned && !has_tracks)
+    if (!recording.planned)
       for (const std::string& note : recording.motion.capture.notes)
         spec.doubts.push_back(recording.name + ": " + note);
-    if (has_tracks)
-      for (const std::string& doubt : find_track_doubts(recording.motion.capture, *recording.kind))
-        spec.doubts.push_back(recording.name + ": " + doubt);
     for (const std::string& doubt : find_placement_doubts(recording)) {
       spec.doubts.push_back(doubt);
       spec.placement_doubts.emplace(recording.name, doubt);

@@ -222,8 +222,7 @@ std::string say_track_swaps(const Observation& observation, const std::vector<Tr
                      observation.times[swaps.back().frame]);
   const MeasurementKind& kind = kind_of(observation);
   return "markers " + names + formatted(" seem to swap at t = %g s (jumps of ", observation.times[first.frame]) +
-         kind.shown(first.jump) + ", but " + kind.shown(first.rest) + " if their names are exchanged)" + more +
-         ": correct the tracks, or use only the frames before";
+         kind.shown(first.jump) + ", but " + kind.shown(first.rest) + " if their names are exchanged)" + more;
 }
 
 }  // namespace pithball::optim

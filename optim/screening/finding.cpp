@@ -8,6 +8,8 @@ const char* to_string(FindingKind kind) {
       return "placeholder";
     case FindingKind::Repeats:
       return "repeats";
+    case FindingKind::Swap:
+      return "swap";
     case FindingKind::Outlier:
       return "outlier";
     case FindingKind::Fill:

@@ -13,6 +13,7 @@ enum class FindingKind {
   // Faults: until the file answers one, a fit is at best doubtful.
   Placeholder,  ///< one value that repeats exactly, where a tracker lost its marker: 0, −1, −999, the last position
   Repeats,      ///< frames that repeat the frame before
+  Swap,         ///< markers whose names are exchanged from a frame on
   Outlier,      ///< samples far from what their neighbors in time predict
   Fill,         ///< stretches filled by interpolation
   FullTurn,     ///< angles that jump by nearly a full turn
@@ -28,7 +29,7 @@ enum class FindingKind {
 
 /// All of them, in this order.
 inline constexpr FindingKind finding_kinds[] = {
-    FindingKind::Placeholder, FindingKind::Repeats,      FindingKind::Outlier, FindingKind::Fill,
+    FindingKind::Placeholder, FindingKind::Repeats,      FindingKind::Swap,    FindingKind::Outlier, FindingKind::Fill,
     FindingKind::FullTurn,    FindingKind::OutsideImage, FindingKind::Order,   FindingKind::Axes,
     FindingKind::Unit,        FindingKind::Correlated,   FindingKind::Resting, FindingKind::ChargedPinned};
 

@@ -6,6 +6,7 @@
 
 #include "optim/observation/observation.hpp"
 #include "optim/observation/track_differences.hpp"
+#include "optim/observation/track_swaps.hpp"
 #include "optim/screening/correlated_noise.hpp"
 #include "optim/screening/finding.hpp"
 #include "optim/screening/outliers.hpp"
@@ -105,6 +106,20 @@ std::vector<Finding> find_outside_image(const Observation& observation, TrackSam
   return {finding};
 }
 
+/// Finds markers whose names are exchanged. The fit itself can find which point is which where readings are places.
+std::optional<Finding> find_exchanged_names(const Observation& observation) {
+  const std::vector<TrackSwap> swaps = find_track_swaps(observation);
+  if (swaps.empty()) return {};
+  Finding finding{FindingKind::Swap, "", {}, static_cast<double>(swaps.size()), say_track_swaps(observation, swaps), ""};
+  const std::vector<Index>& numbers = observation.frame_numbers;
+  for (const TrackSwap& swap : swaps)
+    finding.frames.push_back(numbers.empty() ? static_cast<Index>(swap.frame) : numbers[swap.frame]);
+  const bool are_places = kind_of(observation).geometry.registration != Registration::None;
+  finding.key = are_places ? "identities: partly"
+                           : formatted("frames: {to: %.9g s}", observation.times[swaps.front().frame - 1]);
+  return finding;
+}
+
 /// How far a track moves, and how much of that is noise.
 struct Travel {
   double motion = 0;         ///< root mean square about the mean position
@@ -168,6 +183,7 @@ std::vector<Finding> find_in_samples(const Observation& observation, const Vec3&
   for (TrackSamples& samples : tracks)
     if (std::optional<Finding> found = find_filled_stretches(observation, samples))
       findings.push_back(std::move(*found));
+  if (std::optional<Finding> found = find_exchanged_names(observation)) findings.push_back(std::move(*found));
   append(findings, find_outliers(observation, tracks));
   if (std::optional<Finding> found = find_correlated_noise(observation, tracks)) findings.push_back(std::move(*found));
   append(findings, find_resting(observation, tracks));

@@ -60,25 +60,35 @@ TEST_CASE("fit: a long table of particles needs a rate and no columns, and its f
   INFO(fit.err);
   REQUIRE(fit.status == 0);
   CHECK(fit.json()["parameters"][0]["estimate"].get<double>() == Approx(-9.81).epsilon(1e-3));
-  CHECK(!says(notes_of(fit.json()), "seem to swap"));
+  CHECK(fit.json()["findings"].empty());
   CHECK(says(pithball::test::read_text(place / "out/run.yaml"), "format: long_table"));
 }
 
-TEST_CASE("fit: particles that are taken for each other are noticed", "[app][recordings][swaps]") {
+TEST_CASE("fit: particles that are taken for each other make it doubtful, and it finds which is which when asked",
+          "[app][recordings][swaps]") {
   const Workplace place;
   place.write("fit.yaml", falling_balls);
   place.write("tracks.csv", trackpy_table(40));
   const Outcome fit = place.run("fit fit.yaml --out out --json");
   INFO(fit.err);
-  CHECK(says(notes_of(fit.json()), "tracks: markers '0' and '1' seem to swap at t = 0.4 s (jumps of 5"));
+  CHECK(fit.status == 1);
+  CHECK(says(fit.json()["why"].get<std::string>(), "markers '0' and '1' seem to swap at t = 0.4 s (jumps of 5"));
+  CHECK(says(fit.json()["remedy"].get<std::string>(), "`identities: partly`"));
+  const Outcome asked = place.run("fit fit.yaml --out asked --json --set fit.recording_defaults.identities=partly");
+  INFO(asked.out << asked.err);
+  REQUIRE(asked.status == 0);
+  CHECK(asked.json()["parameters"][0]["estimate"].get<double>() == Approx(-9.81).epsilon(1e-3));
   const json shown = place.run("data show tracks.csv --rate 100 --scale '2 mm' --json").json();
-  REQUIRE(shown["notes"].size() == 1);
-  CHECK(says(shown["notes"][0].get<std::string>(), "seem to swap at t = 0.4 s"));
+  CHECK(shown["notes"].empty());
+  REQUIRE(shown["findings"].size() == 1);
+  CHECK(shown["findings"][0]["kind"] == "swap");
+  CHECK(shown["findings"][0]["frames"] == json{40});
+  CHECK(says(shown["findings"][0]["sentence"].get<std::string>(), "seem to swap at t = 0.4 s"));
   // In the unit of the readings.
   const json film =
       place.run("data show tracks.csv --rate 100 --set 'measurement={camera: {focal_length: 100 px}}' --json").json();
-  REQUIRE(film["notes"].size() == 1);
-  CHECK(says(film["notes"][0].get<std::string>(), " px if their names are exchanged"));
+  REQUIRE(film["findings"].size() == 1);
+  CHECK(says(film["findings"][0]["sentence"].get<std::string>(), " px if their names are exchanged"));
 }
 
 TEST_CASE("data show: prints format, rate, what was not recorded, and notes", "[app][recordings]") {

@@ -7,7 +7,6 @@
 
 #include "app/experiment/recording/measurement_spec.hpp"
 #include "optim/observation/track_noise.hpp"
-#include "optim/observation/track_swaps.hpp"
 
 namespace pithball::app {
 namespace {
@@ -179,14 +178,6 @@ std::vector<std::string> find_placement_doubts(const Recording& recording) {
         "`scale` (for example `scale: 1 mm`), `up` and `placement` of the recording, or write `initial_state: free`",
         recording.name, 1e3 * frame.distance(), 1e3 * extent, 1e3 * motion));
   return said;
-}
-
-std::vector<std::string> find_track_doubts(const datasets::Capture& capture, const optim::MeasurementKind& kind) {
-  std::vector<std::string> doubts = capture.notes;
-  const optim::Observation seen = observe(capture, kind);
-  if (std::string swaps = optim::say_track_swaps(seen, optim::find_track_swaps(seen)); !swaps.empty())
-    doubts.push_back(std::move(swaps));
-  return doubts;
 }
 
 }  // namespace pithball::app

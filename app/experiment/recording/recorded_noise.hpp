@@ -3,8 +3,6 @@
 #include <vector>
 
 #include "app/experiment/recording/recording.hpp"
-#include "datasets/capture/capture.hpp"
-#include "optim/measurement/measurement_kind.hpp"
 
 namespace pithball::app {
 
@@ -21,9 +19,5 @@ std::vector<std::string> find_constant_coordinates(const std::vector<Recording>&
 /// the run that is farther from the body than the size of the body and its motion, markers whose extent differs from
 /// the model's, a first frame later than the duration of the recording, frames a thousand time steps apart.
 std::vector<std::string> find_placement_doubts(const Recording& recording);
-
-/// Doubts about a recording, one clause each: what its reader omitted or assumed, and markers that seem to be swapped
-/// (optim/observation/track_swaps.hpp), in the unit of the readings.
-std::vector<std::string> find_track_doubts(const datasets::Capture& capture, const optim::MeasurementKind& kind);
 
 }  // namespace pithball::app
