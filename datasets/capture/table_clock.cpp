@@ -286,17 +286,19 @@ std::string TableClock::rounding_note(std::vector<Index> rows) const {
   if (rows.size() > enough) rows.resize(enough);
   if (!time_ || rate_ > 0 || rows.size() < 5) return {};
   const std::vector<double> time = times_of(rows);
-  double rounding = 0, finest = INFINITY;
-  for (const Index row : rows) {
-    rounding = std::max(rounding, written_step(row));
-    finest = std::min(finest, written_step(row));
-  }
+  std::vector<double> steps;
+  for (const Index row : rows) steps.push_back(written_step(row));
+  // Zeros at the end may be left out, as of 1.000: that of most numbers is the resolution.
+  std::vector<double> sorted = steps;
+  std::ranges::sort(sorted);
+  const double finest = sorted.front(), rounding = sorted[3 * sorted.size() / 4];
+  for (double& step : steps) step = std::min(step, rounding);
   // Times with a fine resolution are either evenly spaced up to rounding, or have real jitter.
   double interval = (time.back() - time.front()) / static_cast<double>(time.size() - 1);
   if (rounding < 1e-3 * interval || !(interval > 0)) return {};
   double worst = 0, low = -INFINITY, high = INFINITY;  // deviation from even spacing; bounds of the offset
   for (std::size_t k = 0; k < time.size(); ++k) {
-    const double off = time[k] - time.front() - interval * static_cast<double>(k), half = 0.5 * written_step(rows[k]);
+    const double off = time[k] - time.front() - interval * static_cast<double>(k), half = 0.5 * steps[k];
     low = std::max(low, off - half);
     high = std::min(high, off + half);
     worst = std::max(worst, std::abs(off));

@@ -50,6 +50,13 @@ double student_factor(double z, double degrees) {
          (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / (384 * degrees * degrees * degrees);
 }
 
+/// Returns the number below which a quarter of the sums of this many squared normal variables lie (Wilson and Hilferty).
+double quarter_of_squares(std::size_t components) {
+  constexpr double quartile = -0.6745;
+  const double part = 2 / (9.0 * static_cast<double>(components));
+  return static_cast<double>(components) * std::pow(1 - part + quartile * std::sqrt(part), 3);
+}
+
 /// A sample that stands out.
 struct Outlying {
   std::size_t sample = 0;
@@ -98,7 +105,7 @@ class NoiseUnits {
     const double limit = std::pow(z * student_factor(z, degrees_), 2);
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < squares_.size(); ++i)
-      if (squares_[i] > limit && !(i > 0 && squares_[i - 1] > squares_[i]) &&
+      if (squares_[i] > limit * roughness_around(i) && !(i > 0 && squares_[i - 1] > squares_[i]) &&
           !(i + 1 < squares_.size() && squares_[i + 1] > squares_[i]))
         found.push_back(i);
     if (static_cast<double>(found.size()) > most_suspects * static_cast<double>(samples_.size())) return {};
@@ -109,6 +116,21 @@ class NoiseUnits {
   }
 
  private:
+  /// By what factor the squared differences around the i-th, without those that share samples with it, exceed those of
+  /// the noise; 1 for less than `rough` or too few: one scale does not hold for a track that vibrates at first and then
+  /// rests. A quarter of them counts, which a few further outliers do not raise.
+  double roughness_around(std::size_t i) const {
+    constexpr double rough = 4;
+    constexpr std::size_t least_around = 8;
+    const auto own = static_cast<std::size_t>(order_), reach = 2 * own + 8;
+    std::vector<double> around;
+    for (std::size_t j = i > reach ? i - reach : 0; j < std::min(i + reach + 1, squares_.size()); ++j)
+      if (j + own < i || j > i + own) around.push_back(squares_[j]);
+    if (around.size() < least_around) return 1;
+    const double excess = quantile(std::move(around), 0.25) / quarter_of_squares(noise_.size());
+    return excess > rough ? excess : 1;
+  }
+
   const TrackSamples& samples_;
   double longest_;
   int order_ = 0;

@@ -119,7 +119,7 @@ ShiftTest test_sum(const ShiftEstimates& found, const std::vector<Index>& column
   if (!(variance > 0)) return {};
   test.error = std::sqrt(variance);
   const double t = std::abs(test.size) / test.error;
-  test.p_value = 1 - student_t_probability(t, std::max(1L, std::lround(std::floor(degrees))));
+  test.p_value = f_tail(t * t, 1, std::max(1.0, std::floor(degrees)));
   return test;
 }
 

@@ -182,9 +182,8 @@ std::vector<TrendTest> test_trends(const FilteredFit& fit, const Eigen::MatrixXd
     if (!(v.variance > 0)) continue;
     const double t = std::abs(z.dot(fit.r)) / std::sqrt(v.variance);
     const double free = std::min(static_cast<double>(frames - fit.columns.cols()), v.frames - 1);
-    const double p = 1 - student_t_probability(t, std::max(1L, std::lround(std::floor(free))));
-    // The distribution function is rounded, so that smaller probabilities are not resolved.
-    tests.push_back({i % fit.changing.own.cols(), t, std::max(p, std::numeric_limits<double>::epsilon())});
+    const double p = f_tail(t * t, 1, std::max(1.0, std::floor(free)));
+    tests.push_back({i % fit.changing.own.cols(), t, p});
   }
   std::ranges::stable_sort(
       tests, [](const TrendTest& a, const TrendTest& b) { return a.p != b.p ? a.p < b.p : a.statistic > b.statistic; });

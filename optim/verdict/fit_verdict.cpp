@@ -110,15 +110,24 @@ std::vector<RecordingResiduals> residuals_of(const GoodnessOfFit& goodness) {
 }
 
 /// A model that is no closer to the recording than a body at rest or in uniform motion has not been fitted, if it is
-/// also farther than the mean of the recording or if its residuals are correlated from frame to frame, unlike noise.
+/// also farther than the mean of the recording or if its residuals are correlated from frame to frame, unlike noise. Nor
+/// has one that is farther than that mean with correlated residuals, whatever the baselines, which start from the model.
 void judge_baselines(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   if (verdict.grade() == Grade::Bad) return;
   for (const RecordingResiduals& one : residuals_of(goodness)) {
     if (!one.errors) continue;
     const double n = one.whiteness.all.effective_samples, chance = 1 + beyond_chance * std::sqrt(2 / std::max(1.0, n));
     const auto exceeds = [&](double error, double baseline) { return error * error > chance * baseline * baseline; };
-    const bool is_systematic =
-        one.whiteness.all.serial_z > serial_sign || exceeds(one.misfit.misfit, one.misfit.motion);
+    const bool is_far = exceeds(one.misfit.misfit, one.misfit.motion);
+    const bool is_systematic = one.whiteness.all.serial_z > serial_sign || is_far;
+    if (is_far && one.whiteness.all.serial_z > serial_alarm && !goodness.quality.absolute_sigma) {
+      const MeasurementKind& kind = *one.misfit.kind;
+      verdict.fail(RunStatus::DoesNotFit,
+                   one.misfit.recording + ": RMS residual " + kind.shown(one.misfit.misfit) +
+                       " per coordinate, more than the motion about the mean, " + kind.shown(one.misfit.motion),
+                   "start from other values (fit.starts), or with the early frames (frames: {to: …})");
+      continue;
+    }
     // A baseline starts from frames with noise, so that its mean square is at least twice that of the right model.
     const double least = std::max(1.0, chance / 2);
     const auto is_worse_than = [&](double baseline) {
@@ -252,9 +261,14 @@ void doubt_aliases(const GoodnessOfFit& goodness, RunVerdict& verdict) {
 }
 
 /// Leaves the fit unjudged if the noise is unknown and no test contradicts the model: the misfit could be noise.
-void leave_unjudged(RunVerdict& verdict) {
+void leave_unjudged(const GoodnessOfFit& goodness, RunVerdict& verdict) {
+  const std::vector<RecordingResiduals> all = residuals_of(goodness);
+  const bool is_serial = std::ranges::any_of(
+      all, [](const RecordingResiduals& one) { return one.whiteness.all.serial_z > serial_alarm; });
   verdict.status = RunStatus::CannotBeJudged;
-  verdict.why = "the size of the noise is unknown, and noise alone could explain the residuals";
+  verdict.why = is_serial ? "the size of the noise is unknown, and residuals are correlated from frame to frame: noise "
+                            "that lasts, or an incomplete model"
+                          : "the size of the noise is unknown, and noise alone could explain the residuals";
   verdict.remedy = "write `sigma` of the recording";
 }
 
@@ -304,7 +318,7 @@ RunVerdict judge_search(const FitEvidence& evidence) {
   doubt_recordings(goodness, verdict);
   doubt_suspect(goodness, verdict);
   doubt_residuals(goodness, verdict);
-  if (verdict.status == RunStatus::Converged && goodness.quality.has_unknown_noise()) leave_unjudged(verdict);
+  if (verdict.status == RunStatus::Converged && goodness.quality.has_unknown_noise()) leave_unjudged(goodness, verdict);
   return verdict;
 }
 

@@ -136,6 +136,23 @@ TEST_CASE("verdict: a model farther away than the mean of the recording does not
   CHECK(far.status() == RunStatus::DoesNotFit);
 }
 
+TEST_CASE("verdict: a misfit above the motion with residuals that last does not fit, whatever the baselines",
+          "[optim][verdict]") {
+  for (const double noise : {2e-3, unknown}) {
+    Evidence far(noise);
+    far.goodness.agreement.p_value = 0.4;
+    RecordingMisfit& misfit = far.goodness.quality.recordings[0];
+    misfit.misfit = 52e-3;
+    misfit.motion = 40e-3;
+    misfit.noise = noise;
+    far.residuals().serial_z = 9;
+    CHECK(far.status() == RunStatus::DoesNotFit);
+    misfit.misfit = 40e-3;  // as far as by chance
+    CHECK(far.status() == (std::isnan(noise) ? RunStatus::CannotBeJudged : RunStatus::DoesNotFit));
+    if (std::isnan(noise)) CHECK(far.verdict().why.find("noise that lasts") != std::string::npos);
+  }
+}
+
 TEST_CASE("verdict: with an absolute sigma χ² above 1 is a doubt", "[optim][verdict]") {
   Evidence large(2e-3);
   large.goodness.quality.chi_square = 160;

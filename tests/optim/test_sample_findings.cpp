@@ -175,6 +175,28 @@ TEST_CASE("sample_findings: ten of a thousand clean recordings have any at most"
   CHECK(false_alarms(300, [](RecordingPlan& plan) { plan.noise = NoiseColor::StudentT; }, {FindingKind::Outlier}) <= 3);
 }
 
+// The frames are too few for the vibration, and most of the track shows only the noise.
+TEST_CASE("sample_findings: a vibration that dies away is no outlier, and a spike after it is one",
+          "[optim][screening]") {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    std::normal_distribution<double> normal;
+    Observation o = filmed(2, 180, 30, [&](Index m, int a, double t) {
+      const double phase = a + 0.3 * seed + static_cast<double>(m);
+      return 0.05 * std::sin(5 * t + phase) + 0.01 * std::exp(-2 * t) * std::cos(107 * t + phase) + 1.5e-4 * normal(random);
+    });
+    const std::vector<Finding> clean = find_in_samples(o);
+    INFO(names_of(clean));
+    CHECK(!has(clean, FindingKind::Outlier));
+    o.positions[150](1, 0) += 5e-3;
+    const std::vector<Finding> spoilt = find_in_samples(o);
+    REQUIRE(has(spoilt, FindingKind::Outlier));
+    for (const Finding& finding : spoilt)
+      if (finding.kind == FindingKind::Outlier) CHECK(finding.frames == std::vector<Index>{150});
+  }
+}
+
 TEST_CASE("sample_findings: faults in 2 % of the samples are found", "[optim][screening]") {
   for (const Fault fault : {Fault::Outliers, Fault::Placeholders, Fault::Repeats, Fault::Fills, Fault::MovingAverage})
     CHECK(detections(fault, 30) >= 27);

@@ -82,6 +82,11 @@ TEST_CASE("table rows: rounded times are recognized", "[datasets][capture][rows]
   REQUIRE(capture.notes.size() == 1);
   says(capture.notes[0], "times are written in steps of 0.01 s, and frames seem to be even: `rate: 30");
   CHECK(reading.read(whole).notes.empty());
+  // Zeros at the end left out, of times that are uneven beyond their rounding.
+  std::string uneven = "t,x,y\n0,1,1\n";
+  for (int k = 1; k < 40; ++k)
+    uneven += (k == 30 ? "1" : std::to_string(k / 30.0 + 0.004 * std::sin(3.0 * k))) + ",1," + std::to_string(k) + "\n";
+  CHECK(reading.read(uneven).notes.empty());
   reading.spec.rate = 30;
   CHECK(reading.read(rounded).time[39] == Approx(1.3));
   const std::string coarse = "t,x,y\n9.93,1,2\n9.97,1,3\n10.0,1,4\n10.0,1,5\n10.1,1,6\n";
