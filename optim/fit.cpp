@@ -133,10 +133,10 @@ bool are_within_sigma(const ReportParts& parts) {
          });
 }
 
-/// Returns what the model or the file may lack, unless sigma says that errors are larger than the residuals: these are
-/// below it by more than chance, or correlated and below it. Single elements
-/// are tested where χ² is above chance or residuals are correlated: residuals that look like noise rarely hide one.
-std::optional<MisfitCause> suspect_of(const ReportParts& parts) {
+/// Returns what the model or the file may lack. Nothing is tested where residuals are below a written sigma by more
+/// than chance, or correlated and below it: errors are then larger than they. Single elements are tested where χ² is
+/// above chance or residuals are correlated, since residuals that look like noise rarely hide one.
+SuspectSearch find_suspect_of(const ReportParts& parts) {
   const FitQuality& quality = parts.statistics.quality;
   const SearchEnd& end = parts.optimum.end;
   if (!parts.errors.full || end.status != MinimizerStatus::Converged) return {};
@@ -147,8 +147,8 @@ std::optional<MisfitCause> suspect_of(const ReportParts& parts) {
   try {
     return find_suspect(parts.fit, end.theta, *parts.errors.full,
                         is_suspicious ? TestedElements::Few : TestedElements::None);
-  } catch (const InvalidArgument&) {  // a candidate that this model does not allow is no reason to lose the fit
-    return {};
+  } catch (const InvalidArgument& error) {  // a candidate that this model does not allow is no reason to lose the fit
+    return {.untested = error.what()};
   }
 }
 
@@ -179,7 +179,7 @@ ReportParts look_at(const ResolvedFit& fit, FitOptimum optimum, const FitWatch& 
   return parts;
 }
 
-/// Computes everything else at the optimum.
+/// Computes everything else at the optimum but the suspect, which is looked for at the last one only.
 void complete(ReportParts& parts, const FitWatch& watch) {
   const ResolvedFit& fit = parts.fit;
   if (fit.map().size() > 0)
@@ -189,7 +189,7 @@ void complete(ReportParts& parts, const FitWatch& watch) {
   if (parts.errors.sampled)
     parts.intervals.parameters = with_identifiability(fit.map(), parts.errors.sampled->parameters);
   if (!parts.last.run.evaluation.ok() || parts.last.run.r.size() == 0) return;
-  parts.clues = {find_causes(parts), compare_estimates(parts), suspect_of(parts)};
+  parts.clues = {find_causes(parts), compare_estimates(parts), {}};
 }
 
 /// Whether further starts may be tried.
@@ -225,7 +225,8 @@ FitOptimum search_reversed_on(const ReportParts& parts, bool is_off, const Minim
       search_reversed({parts.fit, parts.optimum, parts.last.run.r, parts.motion}, parts.optimum.reversed, watch);
   FitOptimum optimum = with_ends(parts.fit, parts.optimum, std::move(other.ends), other.evaluations, watch);
   if (other.reversed >= 0 && !is_off) optimum.reversed.push_back(other.reversed);
-  if (!other.sentence.empty()) optimum.summary.push_back(std::move(other.sentence));
+  if (!other.sentence.empty() && optimum.end.theta != parts.optimum.end.theta)
+    optimum.summary.push_back(std::move(other.sentence));
   return optimum;
 }
 
@@ -275,6 +276,7 @@ ReportParts evaluate_throughout(const ResolvedFit& fit, FitOptimum optimum, int 
     FitOptimum next = continue_from_better(parts, watch.minimizer);
     if (next.end.theta != parts.optimum.end.theta) return evaluate(fit, std::move(next), round + 1, watch);
   }
+  parts.clues.suspect = find_suspect_of(parts);
   return parts;
 }
 

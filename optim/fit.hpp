@@ -15,8 +15,8 @@ class ResolvedFit;
 /// of this, and the states passed to `show`, come from one run of each recording after the search. Where the fit is off
 /// or aliases are possible, further starts are tried first (further_starts.hpp); where a profile or a fit to a
 /// resampled recording finds a better point, the search continues from it, and everything is computed again, up to
-/// three times: `show` then sees another run from its first state on, and the last one counts. Where χ² is above chance
-/// or residuals are correlated, a suspect is looked for (diagnosis/misfit_diagnosis.hpp).
+/// three times: `show` then sees another run from its first state on, and the last one counts. Of a fit that converged
+/// and fits, what its model or file lacks is looked for last (diagnosis/misfit_diagnosis.hpp).
 FitReport fit(const ResolvedFit& problem, const ShowStep& show = {}, const SearchWatch& watch = {});
 /// The same for a problem that is resolved only for this call. Throws InvalidArgument on an invalid one, before the
 /// first run.

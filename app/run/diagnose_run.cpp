@@ -48,8 +48,11 @@ ExtendedDiagnosis diagnose_fit(const ExperimentDocument& document, const FitSpec
   for (const diff::Scenario& scenario : spec.fit->map().scatter(end.theta))
     diff::run_forward(scenario, [&](Index, const sim::State& state) { extend(state); });
   ExtendedDiagnosis found{{}, add_candidate_forces(document, spec.problem(), swept.min(), swept.max())};
-  found.extended.spec.fit = optim::with_prior_widths(found.extended.spec.fit, end.widths);
-  const auto own = optim::with_prior_widths(spec.fit, end.widths);
+  const auto at_end = [&](const std::shared_ptr<const optim::ResolvedFit>& fit) {
+    return optim::with_diffusion_at(optim::with_prior_widths(fit, end.widths), end.theta);
+  };
+  found.extended.spec.fit = at_end(found.extended.spec.fit);
+  const auto own = at_end(spec.fit);
   const optim::ResolvedFit &fit = *own, &extended = *found.extended.spec.fit;
   found.diagnosis = optim::diagnose(fit, extended, end.theta, end.scales, options);
   if (!end.fits && !found.diagnosis.names_cause())
@@ -129,7 +132,7 @@ std::string settings_of(const optim::TestedCandidate& finding, bool is_added) {
   std::string settings =
       fmt::format("{}: {{name: \"{}\"", candidate.value, is_one_of_several ? candidate.name : candidate.value);
   if (is_one_of_several) settings += fmt::format(", select: [{}]", candidate.item);
-  if (candidate.unit.empty() && candidate.owner != sim::ValueOwner::Term) settings += ", multiplier: true";
+  if (candidate.is_factor()) settings += ", multiplier: true";
   const double start = candidate.stepped(finding.test.shift)[0];
   const bool keeps_sign = candidate.held.size() == 1 && (start > 0 || candidate.held[0] < 0);
   if (keeps_sign) settings += fmt::format(", initial: {:.17g}", start);

@@ -51,7 +51,8 @@ void judge_identities(const std::vector<optim::RecordingIdentities>& identities,
     const std::string worse =
         std::isnan(first.worse_by) ? "" : fmt::format(" (2 ln Λ = {:.2g} for one against the other)", first.worse_by);
     const std::string others =
-        one.open.size() > 1 ? fmt::format(", and {} other pairs", one.open.size() - 1) : std::string();
+        one.open.size() > 1 ? fmt::format(", and {} other pair{}", one.open.size() - 1, one.open.size() > 2 ? "s" : "")
+                            : std::string();
     verdict.doubt(
         fmt::format("{}: particles {} and {} may be exchanged in all frames{}{}", one.recording, first.one, first.other,
                     worse, others),

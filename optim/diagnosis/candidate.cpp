@@ -6,6 +6,7 @@
 
 #include "optim/fit/judged_starts.hpp"
 #include "optim/fit/problem.hpp"
+#include "optim/observation/free_diffusion.hpp"
 #include "optim/parameter/value_entries.hpp"
 #include "sim/core/error.hpp"
 
@@ -173,9 +174,19 @@ Evaluation run_changed(const CandidateEffect& effect, const Vector& theta, const
 
 SeenAt::SeenAt(const ResolvedFit& fit, const Vector& theta) : observations(fit.problem().observations) {
   for (std::size_t s = 0; s < observations.size(); ++s) {
-    observations[s].recording_frame = fit.map().recording_frame(theta, static_cast<Index>(s));
-    recording_frames.push_back(observations[s].recording_frame);
+    Observation& o = observations[s];
+    recording_frames.push_back(o.recording_frame);
+    if (o.noise.thermal_energy > 0 && o.noise.diffusion.size() == 0)  // that of the values at which the fit begins
+      o.noise.diffusion = compute_diffusion(fit.map().scenarios()[s], o);
+    place(s, fit.map().recording_frame(theta, static_cast<Index>(s)));
   }
+}
+
+void SeenAt::place(std::size_t recording, const RecordingFrame& frame) {
+  Observation& o = observations[recording];
+  const double larger = frame.scale() / o.recording_frame.scale();
+  o.noise.diffusion *= larger * larger;
+  o.recording_frame = recording_frames[recording] = frame;
 }
 
 TrajectoryResidual SeenAt::residual_of(const std::vector<Parameter>& declarations,

@@ -46,6 +46,8 @@ struct Candidate {
 
   /// Whether no model is needed to rule it out.
   bool comes_before_model() const { return concern != Concern::Model; }
+  /// Whether β changes a factor of the values given, which differ; a pure number that is 1 is the same as its factor.
+  bool is_factor() const { return unit.empty() && (held.array() == 1).all(); }
   /// The value after a step: held + β; a decrease of a positive one is a step of its inverse, held/(1 − β/held): at
   /// rest, displacements are linear in masses and in compliances.
   Vector stepped(const Vector& step) const;
@@ -93,13 +95,16 @@ Evaluation run_changed(const CandidateEffect& effect, const Vector& theta, const
 
 class ResolvedFit;
 
-/// The observations of a fit at θ.
+/// The observations of a fit at θ, weighed as the fit weighs them: with the Brownian motion that it supposes.
 struct SeenAt {
   std::vector<Observation> observations;         ///< with the recording_frames at θ
   std::vector<RecordingFrame> recording_frames;  ///< the same, by recording
 
   /// The recordings of a fit at θ.
   SeenAt(const ResolvedFit& fit, const Vector& theta);
+
+  /// Gives this recording another frame. Its D is scaled with it, since 2D/scale² is part of the weights.
+  void place(std::size_t recording, const RecordingFrame& frame);
 
   /// The residuals of these scenarios as functions of other values.
   TrajectoryResidual residual_of(const std::vector<Parameter>& declarations,

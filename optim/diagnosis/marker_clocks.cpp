@@ -1,8 +1,12 @@
 #include "optim/diagnosis/marker_clocks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <charconv>
 #include <cmath>
+#include <cstdlib>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -92,8 +96,11 @@ std::string list_of(const std::vector<Marker>& markers, const std::vector<Index>
 }
 
 /// "[4, 5, {vertices: [6], role: validation}]": the list of markers of a recording that fits only those that are in the
-/// first group, or only the others; empty where markers are attached otherwise than to one particle each.
+/// first group, or only the others; empty where markers are attached otherwise than to one particle each, or have a
+/// sigma of their own.
 std::string fitted_list(const Observation& o, const std::vector<Index>& far, bool fits_far) {
+  const Vector& sigma = o.noise.sigma;
+  if (o.noise.origin == SigmaOrigin::Written && (sigma.array() != sigma[0]).any()) return {};
   std::string text;
   for (std::size_t m = 0; m < o.markers.size(); ++m) {
     const auto& vertices = o.markers[m].vertices;
@@ -108,17 +115,43 @@ std::string fitted_list(const Observation& o, const std::vector<Index>& far, boo
 
 /// Whether a name needs no quotes.
 bool is_plain(const std::string& name) {
-  return std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; });
+  return !name.empty() &&
+         std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; });
+}
+
+/// The digits of a number that reads back as the same.
+std::string exactly(double x) {
+  std::array<char, 32> digits;
+  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), x).ptr};
+}
+
+/// At least six digits of x, as few as read back as a number that is not above it, or not below it.
+std::string beyond(double x, bool is_below) {
+  for (int digits = 6; digits < std::numeric_limits<double>::max_digits10; ++digits) {
+    const std::string text = formatted("%.*g", digits, x);
+    const double written = std::strtod(text.c_str(), nullptr);
+    if (is_below ? written <= x : written >= x) return text;
+  }
+  return exactly(x);
+}
+
+/// NAME-2, or the first of NAME-3, NAME-4, … that no recording has.
+std::string free_name(const std::string& name, const std::vector<diff::Scenario>& scenarios) {
+  for (int n = 2;; ++n) {
+    const std::string other = name + "-" + std::to_string(n);
+    if (std::ranges::find(scenarios, other, &diff::Scenario::name) == scenarios.end()) return other;
+  }
 }
 
 /// The recording twice, each with the markers of one group, and with a clock of its own for the first group.
-std::string split_key(const Observation& o, const std::string& name, const MarkerGroups& groups,
+std::string split_key(const Observation& o, const std::array<std::string, 2>& names, const MarkerGroups& groups,
                       const std::string& clock) {
+  const auto& [name, second] = names;
   const std::string own = fitted_list(o, groups.far, true), others = fitted_list(o, groups.far, false);
   if (own.empty() || clock.empty() || !is_plain(name)) return {};
-  return "recordings: [{name: " + name + ", markers: " + others + "}, {name: " + name + "-2, markers: " + own +
-         formatted(", time_offset: %.9g s, ", o.recording_frame.clock_offset) + clock + "}], same_motion: [[" + name +
-         ", " + name + "-2]]";
+  return "recordings: [{name: " + name + ", markers: " + others + "}, {name: " + second + ", markers: " + own +
+         ", time_offset: " + exactly(o.recording_frame.clock_offset) + " s, " + clock + "}], same_motion: [[" + name +
+         ", " + second + "]]";
 }
 
 }  // namespace
@@ -129,15 +162,22 @@ ClockBounds::ClockBounds(const PredictedClock& clock) {
   upper = std::max(clock.held, clock.held + clock.shift + width);
 }
 
+std::string ClockBounds::text() const { return "[" + beyond(lower, true) + ", " + beyond(upper, false) + "]"; }
+
 std::string clock_key(const PredictedClock& clock, const Observation& observation) {
-  ClockBounds bounds(clock);
+  if (observation.noise.thermal_energy > 0) return {};  // its weights suppose known times
+  const ClockBounds bounds(clock);
   const double earliest = -observation.times.front();
-  if (bounds.lower < earliest && clock.held + clock.shift >= earliest) bounds.lower = earliest;
-  const auto bounds_text = [&] { return formatted("clock: {offset: [%.6g s, %.6g s]}", bounds.lower, bounds.upper); };
-  if (bounds.lower >= earliest) return bounds_text();
-  const auto from = std::ranges::lower_bound(observation.times, -bounds.lower);
+  const std::string upper = beyond(bounds.upper, false);
+  std::string lower = beyond(bounds.lower, true);
+  const double written = std::strtod(lower.c_str(), nullptr);
+  if (written < earliest && std::min(clock.held, clock.held + clock.shift) >= earliest) lower = exactly(earliest);
+  const std::string key = "clock: {offset: [" + lower + " s, " + upper + " s]}";
+  const double least = std::strtod(lower.c_str(), nullptr);
+  if (least >= earliest) return key;
+  const auto from = std::ranges::find_if(observation.times, [&](double time) { return time + least >= 0; });
   if (from == observation.times.end()) return {};
-  return bounds_text() + formatted(", frames: {from: %.9g s}", *from);
+  return key + ", frames: {from: " + exactly(*from) + " s}";
 }
 
 std::optional<GroupedClocks> group_marker_clocks(const ResolvedFit& fit, const FittedEnd& end,
@@ -166,8 +206,8 @@ std::optional<GroupedClocks> group_marker_clocks(const ResolvedFit& fit, const F
   candidate.recording = recording;
   candidate.held = Vector::Constant(2, seen.recording_frame.clock_offset);
   candidate.concern = Concern::Measurement;
-  candidate.key =
-      split_key(seen, recording, groups, clock_key({candidate.held[0], apart.shift[0], apart.error[0]}, seen));
+  candidate.key = split_key(seen, {recording, free_name(recording, end.scenarios)}, groups,
+                            clock_key({candidate.held[0], apart.shift[0], apart.error[0]}, seen));
   found.effect.G = G.sparseView();
   found.effect.run = [&fit, lag = found.effect.G](const Vector& theta, const Vector& beta, Vector& r) {
     Evaluation evaluation = fit.residual().trajectories().evaluate(theta, r, nullptr);

@@ -44,10 +44,14 @@ struct ClockBounds {
   /// Five standard errors on either side of the prediction, at least the length of the step, which may be wrong by as
   /// much.
   explicit ClockBounds(const PredictedClock& clock);
+
+  /// "[0.998, 1]", rounded outward, so that what lies within them lies within what is written.
+  std::string text() const;
 };
 
 /// "clock: {offset: [-8 ms, 0 ms]}": bounds that contain the predicted offset and the one in the file. Leaves out early
-/// frames that probably precede the start of the simulation, which no frame may do; empty if those are all.
+/// frames that probably precede the start of the simulation, which no frame may do; empty if those are all, and with
+/// Brownian motion, beside which no clock is fitted.
 std::string clock_key(const PredictedClock& clock, const Observation& observation);
 
 }  // namespace pithball::optim

@@ -32,8 +32,7 @@ Evaluation run_frame(const ResolvedFit& fit, FramePlace place, const Vector& the
   SeenAt seen(fit, theta);
   Vector values = seen.recording_frames[place.recording].values();
   values.segment(place.offset, beta.size()) += beta;
-  seen.recording_frames[place.recording] = RecordingFrame::of(values);
-  seen.observations[place.recording].recording_frame = seen.recording_frames[place.recording];
+  seen.place(place.recording, RecordingFrame::of(values));
   const TrajectoryResidual residual = seen.residual_of({}, fit.map().scatter(theta));
   return residual.evaluate(Vector(), r, nullptr);
 }
@@ -174,10 +173,15 @@ class ChainOfRecording {
   /// The same columns of all rows of the fit, whitened.
   Eigen::SparseMatrix<double> in_all_rows(const Eigen::MatrixXd& columns) const {
     const TrajectoryResidual& residual = fit_.residual().trajectories();
-    Eigen::MatrixXd all = Eigen::MatrixXd::Zero(residual.rows(), columns.cols());
-    all.middleRows(residual.first_row(recording_), columns.rows()) = columns;
-    measurement_.whitening().apply(all.middleRows(residual.first_row(recording_), columns.rows()));
-    return all.sparseView();
+    Eigen::MatrixXd mine = columns;
+    measurement_.whitening().apply(mine);
+    std::vector<Eigen::Triplet<double>> entries;
+    for (Index c = 0; c < mine.cols(); ++c)
+      for (Index row = 0; row < mine.rows(); ++row)
+        if (mine(row, c) != 0) entries.emplace_back(residual.first_row(recording_) + row, c, mine(row, c));
+    Eigen::SparseMatrix<double> all(residual.rows(), mine.cols());
+    all.setFromTriplets(entries.begin(), entries.end());
+    return all;
   }
 
   std::string of_recording() const {

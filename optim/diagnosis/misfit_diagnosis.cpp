@@ -18,12 +18,17 @@
 namespace pithball::optim {
 namespace {
 
-/// Returns advice for a value that no key changes.
+/// Returns advice for a value that no one key changes.
 std::string remedy_without_key(const Candidate& candidate) {
   if (candidate.value == "smoothing") return "fit the recording as it was before a filter, or with a shorter exposure";
   if (candidate.value == "marker_offset") return "check where the marker is attached";
-  if (candidate.value == "marker_clocks") return "split the recording in two, with a clock for each group of markers";
-  if (candidate.concern == Concern::Model && candidate.item < 0)
+  if (candidate.value == "clock_offset") return "correct `time_offset` of the recording";
+  if (candidate.value == "clock_scale") return "correct the times of the recording";
+  if (candidate.value == "marker_clocks")
+    return candidate.key.empty()
+               ? "correct the times of one group of markers, or split the recording in two with a clock for each"
+               : "`pithball diagnose` with --refit splits the recording in two, with a clock for each group of markers";
+  if (candidate.concern == Concern::Model && candidate.item < 0 && !candidate.missing)
     return "`pithball diagnose` with --refit fits with " + candidate.value;
   return "`pithball diagnose` names what the model may lack";
 }
@@ -37,8 +42,9 @@ MisfitCause cause_of(const TestedCandidate& finding) {
                ? formatted(" would lower χ² by %.3g", finding.test.gain)
                : formatted(" explains %.0f %% of the excess of χ²", 100 * std::min(1.0, finding.explained));
   named += formatted(" (p = %.1g)", finding.adjusted);
-  if (candidate.key.empty()) return {named, remedy_without_key(candidate), "", ""};
-  const bool is_of_fit = candidate.key.starts_with("parameters:") || candidate.key.starts_with("recordings:");
+  const bool takes_several = candidate.key.starts_with("recordings:");  // keys in two places
+  if (candidate.key.empty() || takes_several) return {named, remedy_without_key(candidate), "", ""};
+  const bool is_of_fit = candidate.key.starts_with("parameters:");
   return {named, "write `" + candidate.key + "`" + (is_of_fit ? " under `fit`" : ""),
           is_of_fit ? "fit: {" + candidate.key + "}" : candidate.key, is_of_fit ? "" : candidate.recording};
 }
@@ -50,8 +56,9 @@ const TestedCandidate* find_telling(const Diagnosis& found) {
   return nullptr;
 }
 
-/// The fit with the wider models of its problem; none where these are unknown, or do not suit the fit.
-std::optional<ResolvedFit> find_wider(const ResolvedFit& fit) {
+/// The fit with the wider models of its problem; none where these are unknown, or do not suit the fit: then `untested`
+/// says why.
+std::optional<ResolvedFit> find_wider(const ResolvedFit& fit, std::string& untested) {
   FitProblem problem = fit.problem();
   if (!problem.wider_models) return {};
   try {
@@ -59,30 +66,35 @@ std::optional<ResolvedFit> find_wider(const ResolvedFit& fit) {
     if (models.size() != problem.scenarios.size()) return {};  // of a part of the recordings
     for (std::size_t s = 0; s < models.size(); ++s) problem.scenarios[s].model = std::move(models[s]);
     return std::optional<ResolvedFit>(std::in_place, std::move(problem));
-  } catch (const InvalidArgument&) {
+  } catch (const InvalidArgument& error) {
+    untested = std::string("forces that it does not have: ") + error.what();
     return {};
   }
 }
 
 }  // namespace
 
-std::optional<MisfitCause> find_suspect(const ResolvedFit& fit, const Vector& theta, const BoundedErrors& errors,
-                                        TestedElements elements) {
+SuspectSearch find_suspect(const ResolvedFit& fit, const Vector& theta, const BoundedErrors& errors,
+                           TestedElements elements) {
   const FittedEnd end(fit, theta, errors);
-  const std::optional<ResolvedFit> wider = find_wider(fit);
+  SuspectSearch found;
+  const std::optional<ResolvedFit> wider = find_wider(fit, found.untested);
   const ResolvedFit& extended = wider ? *wider : fit;
   DiagnosisOptions options;
   options.level = change_alarm;
   options.elements = elements;
   const Diagnosis quick = diagnose(fit, extended, end, options);
+  if (!quick.ok()) return {.untested = quick.failure};
   const TestedCandidate* suspect = find_telling(quick);
-  if (!suspect) return {};
-  if (elements != TestedElements::None && !quick.has_untested) return cause_of(*suspect);
+  if (!suspect) return found;
+  found.cause = cause_of(*suspect);
+  if (elements != TestedElements::None && !quick.has_untested) return found;
   // The true cause may be a single spring or particle, imitated by a value of the whole body or by the clock.
   options.elements = TestedElements::All;
   const Diagnosis whole = diagnose(fit, extended, end, options);
-  const TestedCandidate* better = find_telling(whole);
-  return cause_of(better ? *better : *suspect);
+  if (!whole.ok()) found.untested = "single particles, springs and attachments: " + whole.failure;
+  if (const TestedCandidate* better = find_telling(whole)) found.cause = cause_of(*better);
+  return found;
 }
 
 namespace {

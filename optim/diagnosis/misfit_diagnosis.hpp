@@ -16,9 +16,11 @@ inline constexpr double telling_part = 0.2;
 /// significant at `change_alarm` and, where χ² has an excess, explains more than `telling_part` of it. Tested are
 /// values of the whole body and those of `FitProblem::wider_models`, of the clock, the placement or the instrument of a
 /// recording, and the start; the time step, single particles, springs and attachments as far as `elements` says, and
-/// once such a value is found. It costs a few runs with tangents. `errors`: those at θ.
-std::optional<MisfitCause> find_suspect(const ResolvedFit& fit, const Vector& theta, const BoundedErrors& errors,
-                                        TestedElements elements);
+/// once such a value is found. `errors`: those at θ. It costs two runs with tangents, of the values and of the starts,
+/// about 20 runs for trials where something is significant, and, once a suspect is found, `diagnose` of all elements
+/// besides.
+SuspectSearch find_suspect(const ResolvedFit& fit, const Vector& theta, const BoundedErrors& errors,
+                           TestedElements elements);
 
 /// The diagnosis of a fit that does not fit, from the first part of its recordings that fits when it is fitted alone,
 /// but not to within its noise: there a motion has not yet lost its phase, so that the effect of what is lacking is

@@ -51,7 +51,8 @@ std::string remedy_of(const TestedCandidate& finding, const std::vector<Observat
   if (value == "marker_clocks") return candidate.key;
   if (value == "clock_scale") {
     const ClockBounds bounds(clock_of(finding));
-    return bounds.lower > 0 ? formatted("clock: {scale: [%.9g, %.9g]}", bounds.lower, bounds.upper) : "";
+    const bool is_possible = bounds.lower > 0 && !(observation.noise.thermal_energy > 0);
+    return is_possible ? "clock: {scale: " + bounds.text() + "}" : "";
   }
   if (value == "start_position" || value == "start_velocity") return start_key(candidate, recording->model);
   const std::vector<RecordingFrameValue>& values = recording_frame_values();

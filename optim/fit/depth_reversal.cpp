@@ -159,18 +159,20 @@ class ThetaWriter {
   Vector lower_ = map_.lower(), upper_ = map_.upper();
 };
 
-/// Writes the pose of a camera that sees the reflected motion as it saw the motion.
-void set_reversed_pose(const ResolvedFit& fit, Index s, const Viewpoint& from, const Mirror& mirror,
+/// Writes the pose of a camera that sees the reflected motion as it saw the motion; false if it does not see its
+/// center.
+bool set_reversed_pose(const ResolvedFit& fit, Index s, const Viewpoint& from, const Mirror& mirror,
                        ThetaWriter& writer) {
   const diff::Scenario& scenario = fit.map().scenarios()[s];
   const std::optional<Vec3> sight = find_sight(fit.problem().observations[s], from, scenario.model, mirror.center);
-  if (!sight) return;
+  if (!sight) return false;
   const Mat3 depth = Mirror{Vec3::Zero(), from.rotation.transpose() * *sight}.matrix();
   const Mat3 turned = mirror.matrix() * from.rotation * depth;
   const Eigen::AngleAxisd turn(turned);
   writer.set(s, rotation_of(scenario), turn.angle() * turn.axis());
   const Vec3 seen = from.rotation.transpose() * (mirror.center - from.frame.translation);
   writer.set(s, translation_of(scenario), mirror.center - turned * seen);
+  return true;
 }
 
 /// θ with the depth of these recordings reversed; empty if that cannot be seen as the same.
@@ -195,7 +197,8 @@ std::optional<Vector> reversed(const ResolvedFit& fit, const std::vector<Index>&
     }
     for (const sim::ValueBlock& field : uniform_fields(here.model))
       writer.set(s, field.offset, mirror.vector(here.model.values().data().segment<3>(field.offset)));
-    if (has_free_poses) set_reversed_pose(fit, s, Viewpoint(map.recording_frame(theta, s)), mirror, writer);
+    if (has_free_poses && !set_reversed_pose(fit, s, Viewpoint(map.recording_frame(theta, s)), mirror, writer))
+      return {};
   }
   return writer.theta();
 }

@@ -212,10 +212,16 @@ FitProblem with_diffusion(FitProblem problem, const std::vector<diff::Scenario>&
   return problem;
 }
 
+std::shared_ptr<const ResolvedFit> with_diffusion_at(std::shared_ptr<const ResolvedFit> fit, const Vector& theta) {
+  if (std::ranges::none_of(fit->problem().observations, has_thermal_energy)) return fit;
+  return std::make_shared<const ResolvedFit>(with_diffusion(fit->problem(), fit->map().scatter(theta)));
+}
+
 WidthFit settle_diffusion(WidthFit found, const MinimizerWatch& watch) {
   const FitProblem& given = found.fit->problem();
   if (std::ranges::none_of(given.observations, has_thermal_energy)) return found;
   FitProblem now = with_diffusion(given, given.scenarios);
+  found.fit = std::make_shared<const ResolvedFit>(now);
   double change = INFINITY;
   try {
     for (int round = 0; round < most_diffusion_rounds && !watch.is_stopped(); ++round) {

@@ -59,11 +59,14 @@ WidthFit find_prior_widths(const ResolvedFit& fit, FitOptimum optimum, const Min
 /// The problem with the diffusion of these scenarios, its own at other values, for all recordings with a thermal
 /// energy.
 FitProblem with_diffusion(FitProblem problem, const std::vector<diff::Scenario>& scenarios);
+/// The fit with D of the values at θ; itself without Brownian motion.
+std::shared_ptr<const ResolvedFit> with_diffusion_at(std::shared_ptr<const ResolvedFit> fit, const Vector& theta);
 
 /// A fit of recordings with Brownian motion weighs their readings by the covariance σ² δ + 2D min(t, t′), with D of the
 /// values at which it begins. Repeats it with D of its estimates until D settles (generalized least squares). The
 /// estimates are then those of maximum likelihood but for what the size of the scatter alone says about D, a relative
-/// error of √(2/n) from n readings: the derivative of D and of ln det V do not enter. Other fits stay as they are.
+/// error of √(2/n) from n readings: the derivative of D and of ln det V do not enter. The fit that is returned has that
+/// D written in it, whatever values it is evaluated at. Other fits stay as they are.
 WidthFit settle_diffusion(WidthFit found, const MinimizerWatch& watch);
 
 /// The information from an earlier fit: the marginal posterior of some of its parameters. As a prior of another fit, it

@@ -185,6 +185,7 @@ std::vector<FurtherStart> starts_of_frequency(const FurtherBasis& basis, Evaluat
     starts.push_back({scaling.scaled(map, theta, ratio),
                       scaling.names + formatted(" as of %.3g instead of %.3g oscillations a second", frequency, f),
                       is_alias, false});
+    starts.back().is_from_end = true;
   };
   if (std::isfinite(basis.aliases.interval))
     for (const double other : aliases_of(f, basis.aliases.interval, others.highest())) add(other, true, aliases);
@@ -338,7 +339,8 @@ FurtherSearch search_further(const FurtherBasis& basis, const FurtherCall& call,
   const auto is_alias = [](const FurtherStart& start) { return start.is_alias; };
   const auto aliases = std::ranges::count_if(starts, is_alias);
   starts = compared(fit, std::move(starts), part_for_comparing * left(), search.evaluations);
-  const double cost = basis.optimum.search.stages.back().minima.front().found.cost;
+  const FoundMinimum& from = basis.optimum.search.stages.back().minima.front();
+  const double cost = from.found.cost;
   FitProblem limited = fit.problem();
   for (const FurtherStart& start : starts) {
     const double iterations = left() / static_cast<double>(2 + P);  // a run and a tangent each
@@ -346,7 +348,8 @@ FurtherSearch search_further(const FurtherBasis& basis, const FurtherCall& call,
     limited.search.minimizer.max_iterations =
         static_cast<int>(std::min<double>(fit.problem().search.minimizer.max_iterations, iterations));
     search.ends.push_back({static_cast<Index>(search.ends.size()) + 1,
-                           search_from(limited, fit.map(), start.theta, search.evaluations, watch.silent())});
+                           search_from(limited, fit.map(), start.theta, search.evaluations, watch.silent()),
+                           start.is_from_end && from.is_reversal});
     if (2 * search.ends.back().found.cost <= call.enough) break;
   }
   std::ptrdiff_t searched = 0;

@@ -70,6 +70,7 @@ struct FurtherStart {
   double square = NAN;        ///< |r|² there; NaN: not evaluated, or it cannot be
   /// The first of the recordings whose depth it reverses (depth_reversal.hpp); −1: none.
   Index reversed = -1;
+  bool is_from_end = false;  ///< but for the frequency, it is the end of the searches before
 };
 
 /// What further searches start from.

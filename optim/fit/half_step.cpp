@@ -7,6 +7,7 @@
 #include "optim/fit/problem.hpp"
 #include "optim/fit/scaled_fit.hpp"
 #include "optim/fit/search.hpp"
+#include "sim/core/dividing_step.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {
@@ -32,6 +33,12 @@ HalfStepShift run_at_half_step(const ResolvedFit& fit, const Vector& theta, Vect
   halved.failure = TrajectoryResidual(fit.map_of(fine), fine.observations).evaluate(theta, r, nullptr).failure;
   if (halved.failure.empty()) halved.length = r.norm();
   return halved;
+}
+
+/// What priors change of the shift after a step d of θ: −H⁻¹ J_pᵀ J_p d.
+Vector shift_by_priors(const FitRows& rows, const Scores& scores, const Posterior& posterior, const Vector& d) {
+  if (rows.prior_J.rows() == 0) return Vector::Zero(d.size());
+  return -FitCurvature(rows, scores, posterior).solve(rows.prior_J.transpose() * (rows.prior_J * d));
 }
 
 /// Returns the largest change in standard errors of θ; 0 if none is known.
@@ -75,9 +82,12 @@ HalfStepShift compute_half_step(const ResolvedFit& fit, const Vector& theta, con
   const Vector there = (theta + halved.shift.unaryExpr([](double d) { return std::isfinite(d) ? d : 0; }))
                            .cwiseMax(fit.map().lower())
                            .cwiseMin(fit.map().upper());
+  const Vector way = there - theta;  // bounds may cut it short
   const HalfStepShift trial = run_at_half_step(fit, there, r);
-  halved.leads_there =
-      trial.failure.empty() && largest_in_errors(linear_shift(rows, scores, posterior, r), error) < expected / 2;
+  halved.leads_there = trial.failure.empty() &&
+                       largest_in_errors(linear_shift(rows, scores, posterior, r) +
+                                             shift_by_priors(rows, scores, posterior, way) - (halved.shift - way),
+                                         error) < expected / 2;
   if (!halved.leads_there) halved.shift.setConstant(std::numeric_limits<double>::quiet_NaN());
   return halved;
 }
@@ -113,9 +123,9 @@ std::vector<std::string> say_step_effects(const std::vector<FittedParameter>& ta
   double step = 0;
   for (const diff::Scenario& scenario : problem.scenarios) step = std::max(step, scenario.time_step);
   const double halvings = std::ceil(std::log2(std::abs(most.half_step.shift) / worth_saying) / order_of(problem));
-  step *= std::exp2(-halvings);
-  step /= 2;
-  const std::string remedy = formatted("write simulation.time_step: %.4g s", step);
+  // A change by halving the step is at least half of the error (p = 1), so that one halving more covers all of it.
+  step = sim::dividing_step(step, step * std::exp2(-halvings - 1));
+  const std::string remedy = formatted("write simulation.time_step: %.9g s", step);
   std::vector<std::string> said;
   if (moved.size() > told_one_by_one)
     return {formatted("with half the time step %zu estimates would change by more than %g standard errors, %s most, by "

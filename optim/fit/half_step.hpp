@@ -15,9 +15,9 @@ class ResolvedFit;
 /// (without loss and priors −J⁺(r_{h/2} − r_h)). The error of an integrator of order p is 2^p/(2^p − 1) times that,
 /// which Richardson extrapolation removes. A non-empty failure: the run at half the step failed.
 ///
-/// A change above 0.3 standard errors is tried: from a second run at half the step, at θ + Δθ, the same formula must
-/// give less than half of it. Where it does not, as in a motion that amplifies differences, Δθ says nothing of the
-/// estimates at half the step and is NaN.
+/// A change above 0.3 standard errors is tried: from a second run at half the step, at θ + Δθ, the same formula, with
+/// −H⁺J_pᵀJ_p Δθ of the priors, must give less than half of it beyond what bounds cut off. Where it does not, as in a
+/// motion that amplifies differences, Δθ says nothing of the estimates at half the step and is NaN.
 struct HalfStepShift {
   Vector shift;  ///< Δθ, P; NaN for values that are not identifiable, and for all where it did not pass its trial
   bool leads_there = true;                                   ///< false: it did not pass its trial
@@ -37,8 +37,8 @@ StepEffects effects_of(const HalfStepShift& halved, const ParameterMap& map, con
                        const std::vector<ParameterErrors>& errors);
 
 /// Sentences on values whose interval does not contain the whole error of the time step: above 0.3 standard errors, one
-/// for each of up to three values, else one for all; with the step of `problem` divided by a power of two at which the
-/// largest would be below that. `table`: with these effects.
+/// for each of up to three values, else one for all; with the step of `problem` divided by a whole number at which the
+/// largest error would be below that. `table`: with these effects.
 std::vector<std::string> say_step_effects(const std::vector<FittedParameter>& table, const FitProblem& problem);
 
 /// `rows`, `scores` and `posterior` are those of the fit at θ.

@@ -356,7 +356,7 @@ FitReport make_report(ReportParts parts) {
                        parts.clues.agreement,
                        say_change(parts.fit.map(), report.theta, parts.clues.agreement, report.estimates.parameters),
                        say_aliases(parts)};
-    report.goodness.suspect = std::move(parts.clues.suspect);
+    report.goodness.suspect = std::move(parts.clues.suspect.cause);
     if (is_exact)
       residuals.push_back(say_exact(report.goodness.errors.fit));
     else
@@ -366,6 +366,8 @@ FitReport make_report(ReportParts parts) {
     append(std::move(parts.last.notes), report.notes);
     append(say_errors(parts, report), report.notes);
     append(say_comparison(parts.fit, std::move(residuals), report), report.notes);
+    if (const std::string& why = parts.clues.suspect.untested; !why.empty())
+      report.notes.push_back("what the model lacks was not tested: " + why);
   }
   report.verdict = judge(report);
   return report;

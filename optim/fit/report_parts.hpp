@@ -30,9 +30,9 @@ struct ThetaErrors {
 
 /// What the residuals reveal about faults of the model.
 struct ResidualClues {
-  std::vector<MisfitCause> causes;     ///< why it does not fit, or not well
-  BlockAgreement agreement;            ///< of estimates along the recordings, where the statistics call for it
-  std::optional<MisfitCause> suspect;  ///< likewise: what one value would explain
+  std::vector<MisfitCause> causes;  ///< why it does not fit, or not well
+  BlockAgreement agreement;         ///< of estimates along the recordings, where the statistics call for it
+  SuspectSearch suspect;            ///< what one value would explain
 };
 
 /// The values that a fit consists of, each made once from those before it.

@@ -25,7 +25,7 @@ void fields(FieldVisitor& v, GoodnessOfFit& goodness) {
     });
   });
   v.if_any("suspect", goodness.suspect, "what a test without a refit says that the model or the file lacks",
-           "where residuals are not those of noise and one candidate explains more than a fifth of the excess of χ²");
+           "where one candidate is significant and, if χ² has an excess, explains more than a fifth of it");
   v("whiteness", goodness.whiteness, "whether the fitted residuals are independent, by recording");
   v.after_reading([&] { share_alarm(goodness.whiteness); });
   const auto agreement = [&] {

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,12 @@ struct MisfitCause {
   /// are there. Empty: no key is a remedy.
   std::string key;
   std::string recording;  ///< the recording whose key it is; empty: it is a key of the file
+};
+
+/// What a test without a refit says that the model of a fit or its file lacks.
+struct SuspectSearch {
+  std::optional<MisfitCause> cause = {};  ///< the value that explains the residuals; empty: none of those tested
+  std::string untested = {};              ///< why something was not tested, in a phrase; empty: all was that had to be
 };
 
 /// What the tests for causes of a misfit use.

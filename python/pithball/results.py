@@ -129,7 +129,7 @@ class FitResult(Result):
     """misfit of the recordings compared with their noise."""
 
     suspect: MisfitCause | None = None
-    """what a test without a refit says that the model or the file lacks (only where residuals are not those of noise and one candidate explains more than a fifth of the excess of χ²)."""
+    """what a test without a refit says that the model or the file lacks (only where one candidate is significant and, if χ² has an excess, explains more than a fifth of it)."""
 
     whiteness: list[RecordingWhiteness]
     """whether the fitted residuals are independent, by recording."""

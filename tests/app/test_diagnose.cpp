@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "app/experiment/experiment_file.hpp"
+#include "app/run/diagnose_run.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 
@@ -240,6 +242,24 @@ TEST_CASE("diagnose: of several forces of a kind, the refit frees the one that i
   const json found = json::parse(read_text(place / "run-refit/fit.json"))["parameters"][1];
   CHECK(found["name"] == "point_charge[1]");
   CHECK(std::abs(found["estimate"].get<double>() - 1.2e-6) < 4 * found["standard_error"].get<double>());
+}
+
+TEST_CASE("diagnose: a refit multiplies a value of a force that differs between recordings", "[app][diagnose]") {
+  const auto parameter_of = [](const std::string& unit, double held) {
+    pithball::optim::TestedCandidate finding;
+    finding.candidate.name = finding.candidate.value = "viscosity";
+    finding.candidate.unit = unit;
+    finding.candidate.held = pithball::optim::Vector::Constant(1, held);
+    finding.test.shift = pithball::optim::Vector::Constant(1, 0.03 * held);
+    const auto document = pithball::app::parse_document("fit: {parameters: [charge]}", {"fit.yaml"});
+    pithball::app::Tree root = pithball::app::with_finding(document, {}, finding).root;
+    return root.find("fit")->find("parameters")->entries.back().entries.at(0);
+  };
+  pithball::app::Tree factor = parameter_of("", 1), same = parameter_of("Pa s", 1.8e-5);
+  REQUIRE(factor.find("multiplier"));
+  CHECK(factor.find("multiplier")->text == "true");
+  CHECK(std::stod(factor.find("initial")->text) == Approx(1.03));
+  CHECK_FALSE(same.find("multiplier"));
 }
 
 TEST_CASE("diagnose: a soft spring is predicted above 0, where the refit starts", "[app][fit][diagnose]") {

@@ -8,6 +8,7 @@
 #include "optim/diagnosis/misfit_diagnosis.hpp"
 #include "optim/fit.hpp"
 #include "optim/fit/problem.hpp"
+#include "sim/core/error.hpp"
 #include "sim/force/drag.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"
@@ -49,12 +50,12 @@ diff::Scenario hanging_with(const char* value, Index entry, double factor) {
   return truth;
 }
 
-/// The body with a drag of 0.05 kg/s, which the fit holds at 0.
-diff::Scenario hanging_in_air() {
+/// The body with a drag, of 0.05 kg/s unless told, which the fit holds at 0.
+diff::Scenario hanging_in_air(double coefficient = 0.05) {
   diff::Scenario truth = make_body("body", hanging);
   sim::Vector data = truth.model.values().data();
   const sim::ValueBlock& drag = truth.model.values().block(*truth.model.values().find("linear_drag"));
-  data.segment(drag.offset, drag.size).setConstant(0.05);
+  data.segment(drag.offset, drag.size).setConstant(coefficient);
   truth.model = truth.model.with_values(data);
   return truth;
 }
@@ -110,10 +111,39 @@ TEST_CASE("diagnosis: every fit names the suspect of an excess, by its own run a
   CHECK(report.goodness.suspect->reason.starts_with("linear_drag explains"));
   BoundedErrors errors;
   REQUIRE(find_errors(resolved, report.theta, report.scales, errors).ok());
-  const std::optional<MisfitCause> again = find_suspect(resolved, report.theta, errors, TestedElements::Few);
-  REQUIRE(again);
-  CHECK(again->reason == report.goodness.suspect->reason);
+  const SuspectSearch again = find_suspect(resolved, report.theta, errors, TestedElements::Few);
+  REQUIRE(again.cause);
+  CHECK(again.cause->reason == report.goodness.suspect->reason);
+  CHECK(again.untested.empty());
   CHECK_FALSE(fit(hanging_fit(make_body("body", hanging), 1)).goodness.suspect);
+}
+
+TEST_CASE("diagnosis: a fit says what it could not test, and still tests the rest", "[optim][diagnosis]") {
+  FitProblem problem = hanging_fit(hanging_in_air(), 2);
+  problem.wider_models = [](const FitProblem&) -> std::vector<sim::Model> {
+    throw pithball::InvalidArgument({"", "forces", "must be known", "none", ""});
+  };
+  const FitReport report = fit(problem);
+  const auto is_note = [](const std::string& note) {
+    return note.starts_with("what the model lacks was not tested: forces that it does not have: ");
+  };
+  CHECK(std::ranges::count_if(report.notes, is_note) == 1);
+  CHECK(report.goodness.suspect);
+  CHECK(std::ranges::none_of(fit(hanging_fit(hanging_in_air(), 2)).notes, is_note));
+}
+
+TEST_CASE("diagnosis: a value that differs between recordings is a factor of those given", "[optim][diagnosis]") {
+  const auto drag_of = [](std::vector<diff::Scenario> recordings) {
+    for (std::size_t s = 0; s < recordings.size(); ++s) recordings[s].name += std::to_string(s);
+    const std::vector<Parameter> whole = find_held_values({}, recordings).whole;
+    const CandidateColumns listed = list_candidates(ParameterMap(recordings, whole));
+    return *std::ranges::find(listed.candidates, "linear_drag", &Candidate::value);
+  };
+  const Candidate differing = drag_of({hanging_in_air(), hanging_in_air(0.06)}), same = drag_of({hanging_in_air()});
+  CHECK(differing.is_factor());
+  CHECK(differing.held[0] == 1);
+  CHECK_FALSE(same.is_factor());
+  CHECK(same.held[0] == Approx(0.05));
 }
 
 TEST_CASE("diagnosis: a heavy particle, a soft spring and a slipped marker are found in their place",

@@ -3,7 +3,9 @@
 #include <Eigen/Cholesky>
 #include <random>
 
+#include "optim/diagnosis/candidate.hpp"
 #include "optim/fit.hpp"
+#include "optim/fit/fit_optimum.hpp"
 #include "optim/fit/fit_prior.hpp"
 #include "optim/observation/free_diffusion.hpp"
 #include "optim/observation/walk_whitening.hpp"
@@ -191,6 +193,38 @@ TEST_CASE("brownian: a fit repeats itself until the diffusion is that of its rad
     const FittedParameter &a = far.estimates.parameters[k], &b = near.estimates.parameters[k];
     CHECK(std::abs(a.estimate - b.estimate) < 0.02 * b.standard_error);
     CHECK(a.standard_error == Approx(b.standard_error).epsilon(0.01));
+  }
+}
+
+TEST_CASE("brownian: a diagnosis weighs readings as the fit does, whatever the estimates are",
+          "[optim][brownian][diagnosis]") {
+  FitProblem problem =
+      test::drop_problem(test::film_drop(test::make_drop(true_drop), 100, micron, test::room_heat, 1), start_drop);
+  problem.parameters.push_back(test::shared("placement_scale"));
+  const ResolvedFit resolved(problem);
+  const Vector theta = resolved.map().initial() + Vector::Constant(5, 0.1);
+  REQUIRE(std::abs(resolved.map().recording_frame(theta, 0).scale() - 1) > 0.05);
+  const TrajectoryResidual seen = SeenAt(resolved, theta).residual_of({}, resolved.map().scatter(theta));
+  Vector r, again;
+  REQUIRE(resolved.residual().trajectories().evaluate(theta, r, nullptr).ok());
+  REQUIRE(seen.evaluate(Vector(), again, nullptr).ok());
+  CHECK((again - r).norm() < 1e-9 * r.norm());
+}
+
+TEST_CASE("brownian: the settled fit has its diffusion written in it", "[optim][brownian]") {
+  const Observation film = test::film_drop(test::make_drop(true_drop), 100, micron, test::room_heat, 5);
+  const auto far = std::make_shared<const ResolvedFit>(test::drop_problem(film, start_drop));
+  const FitOptimum first = find_optimum(*far);
+  FitProblem there = far->problem();
+  there.scenarios = far->map().scatter(first.end.theta);
+  for (const bool has_settled : {false, true}) {
+    const auto fit = has_settled ? std::make_shared<const ResolvedFit>(there) : far;
+    const WidthFit found = settle_diffusion({fit, find_optimum(*fit)}, {});
+    REQUIRE(found.fit->problem().observations[0].noise.diffusion.size() == 1);
+    const Vector at_end = compute_diffusion(found.fit->map().scatter(found.optimum.end.theta)[0], film);
+    CHECK(found.fit->problem().observations[0].noise.diffusion[0] == Approx(at_end[0]).epsilon(0.02));
+    const auto moved = with_diffusion_at(fit, found.optimum.end.theta);
+    CHECK((moved->problem().observations[0].noise.diffusion - at_end).isZero(0));
   }
 }
 

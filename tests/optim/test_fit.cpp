@@ -133,6 +133,40 @@ TEST_CASE("fit: one run at half the step says where a fit at half the step goes,
   CHECK(refit_at_half_step(resolved, elsewhere).step.another_minimum);
 }
 
+TEST_CASE("fit: half the time step changes estimates that priors know better than the recording, too", "[optim][fit]") {
+  FitProblem problem = charge_and_stiffness(1e-4, 3);
+  const FitReport without = fit(problem);
+  for (std::size_t k = 0; k < 2; ++k) {  // three quarters of the information of each value alone
+    const FittedParameter& p = without.estimates.parameters[k];
+    problem.parameters[k].priors = {GaussianPrior{p.estimate, p.standard_error / std::sqrt(3)}};
+  }
+  const FitReport report = fit(problem);
+  REQUIRE(report.half_step.size() == 2);
+  REQUIRE(report.half_step.allFinite());
+  CHECK(report.half_step.cwiseQuotient(report.theta_error).cwiseAbs().maxCoeff() > 0.3);
+  CHECK(std::ranges::none_of(report.notes, [](const std::string& note) {
+    return note.find("changes the motion by more than can be translated") != std::string::npos;
+  }));
+}
+
+TEST_CASE("fit: the time step that is recommended divides the present one", "[optim][fit]") {
+  FitProblem problem;
+  problem.scenarios = {make_body("a")};
+  problem.scenarios[0].time_step = 1.0 / 3000;
+  FittedParameter moved;
+  moved.name = "charge";
+  for (const double shift : {0.4, 1.0, 7.0, 60.0}) {
+    moved.half_step.shift = shift;
+    const std::vector<std::string> said = say_step_effects({moved}, problem);
+    REQUIRE(said.size() == 1);
+    const std::string key = "simulation.time_step: ";
+    const double parts = problem.scenarios[0].time_step / std::stod(said[0].substr(said[0].find(key) + key.size()));
+    CAPTURE(shift, parts);
+    CHECK(parts >= 2 - 1e-6);
+    CHECK(std::abs(parts - std::round(parts)) < 1e-6 * parts);
+  }
+}
+
 TEST_CASE("fit: standard errors shrink with the noise and name what the data do not determine", "[optim][fit]") {
   // Masses, stiffness and damping scale together with squared charge when nothing external acts.
   FitProblem problem = charge_and_stiffness(1e-3, 4);

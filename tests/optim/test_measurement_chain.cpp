@@ -9,6 +9,7 @@
 #include <string>
 
 #include "optim/diagnosis/diagnosis.hpp"
+#include "optim/diagnosis/marker_clocks.hpp"
 #include "optim/diagnosis/start_states.hpp"
 #include "optim/fit.hpp"
 #include "tests/optim/charged_system.hpp"
@@ -228,6 +229,47 @@ TEST_CASE("marker clocks: markers that are recorded late are named, with their l
     CHECK(first->candidate.key.find("same_motion: [[") != std::string::npos);
     CHECK(first->candidate.key.find("role: validation") != std::string::npos);
   }
+}
+
+TEST_CASE("marker clocks: the second part has a free name, and markers with a sigma of their own are not split",
+          "[optim][diagnosis]") {
+  FitProblem problem = partly_late(2, 5e-3, 1);
+  problem.scenarios.push_back(problem.scenarios[0]);
+  problem.scenarios[1].name = "body-2";
+  problem.observations.push_back(seen_of(make_body("body", hung), 2));
+  const auto key_of = [](const FitProblem& one) {
+    const Diagnosis diagnosis = diagnosis_of(one);
+    const TestedCandidate* first = first_of(diagnosis);
+    REQUIRE(first);
+    REQUIRE(first->candidate.value == "marker_clocks");
+    return first->candidate.key;
+  };
+  CHECK(key_of(problem).find("same_motion: [[body, body-3]]") != std::string::npos);
+  problem.observations[0].noise.sigma[1] *= 1.01;
+  CHECK(key_of(problem).empty());
+}
+
+TEST_CASE("marker clocks: the bounds of a clock contain its start, to every digit", "[optim][diagnosis]") {
+  Observation seen = seen_of(make_body("body", hung), 1);
+  for (double& time : seen.times) time += 1.0 / 3;
+  const auto bounds_of = [&](const PredictedClock& clock) {
+    const std::string key = clock_key(clock, seen);
+    CAPTURE(key);
+    const std::size_t begin = key.find('[') + 1, middle = key.find(", ", begin) + 2;
+    return std::pair(std::stod(key.substr(begin)), std::stod(key.substr(middle)));
+  };
+  for (const double held : {1.0 / 7, -1.0 / 7, 2.0 / 3, 0.1})
+    for (const double shift : {1e-3, -1e-3}) {  // the start is one of the ends
+      const auto [lower, upper] = bounds_of({held, shift, 1e-5});
+      CHECK(lower <= std::min(held, held + shift));
+      CHECK(upper >= std::max(held, held + shift));
+      CHECK(upper - lower < 3e-3);
+    }
+  CHECK(bounds_of({-1.0 / 3, 1e-3, 1e-3}).first + seen.times.front() >= 0);  // no frame before the simulation
+  const ClockBounds scale(PredictedClock{1.0 / 3, 1e-3, 1e-5});
+  CHECK(std::stod(scale.text().substr(1)) <= 1.0 / 3);
+  seen.noise.thermal_energy = 4e-21;
+  CHECK(clock_key({0, 1e-3, 1e-3}, seen).empty());  // no clock is fitted beside Brownian motion
 }
 
 TEST_CASE("marker clocks: one clock for all markers is not called several", "[optim][diagnosis]") {
