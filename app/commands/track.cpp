@@ -51,7 +51,7 @@ TrackOptions options_of(const TrackWanted& wanted, const CommonOptions& options)
   return track;
 }
 
-/// "bright 1,204 and dark 3" and the like are left to the table: this says how many, and how good they are.
+/// What was found: how many frames and spots, how noisy they are, and where they are written.
 std::string text_of(const TrackedFilm& film, const TrackWanted& wanted) {
   const double count = static_cast<double>(film.detections.count());
   std::string text = fmt::format("{}: {} frames of {} x {} pixels, {:g} s\n  {} detections, {:.1f} per frame\n",
@@ -144,7 +144,7 @@ Action declare_track(CLI::App& parser) {
   parser.add_option("--out", wanted->out, "The table (default detections.csv)")->type_name("FILE.csv");
   parser.add_flag("--overwrite", wanted->overwrite, "Replace an earlier table");
   add_spot_options(parser, *wanted);
-  parser.add_option("--rate", wanted->rate, "Frames per second (default: the time stamps of the film)")
+  parser.add_option("--rate", wanted->rate, "Frames per second (default: the time stamps of the film; images need it)")
       ->type_name("HZ")
       ->check(number_within(1e-9, 1e12));
   parser
@@ -155,7 +155,7 @@ Action declare_track(CLI::App& parser) {
   parser
       .add_option(
           "--preview", wanted->preview,
-          "Also write the frames with a circle around each detection, as a video FILE.mp4 or into a folder as PNG")
+          "Also write the frames with a circle around each detection, as a video FILE.mp4 or into a new folder as PNG")
       ->type_name("FILE");
   add_printing(parser, *options);
   parser.footer(help_footer(

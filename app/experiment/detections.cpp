@@ -35,7 +35,7 @@ Points read_detected_particles(Node& system) {
   if (film.describing()) return Points::Zero(3, 1);
   return film.located("", [&] {
     const datasets::Detections seen = datasets::read_detections(file.string(), rate);
-    const datasets::LinkedSpots linked = datasets::link_detections(seen, rule, file.string());
+    const datasets::LinkedSpots linked = datasets::link_spots(seen, rule, file.string());
     for (const std::string& note : linked.notes) film.note(file.filename().string() + ": " + note);
     Points pixels = Points::Zero(3, static_cast<Index>(linked.tracks.size()));
     for (Index i = 0; i < pixels.cols(); ++i) {

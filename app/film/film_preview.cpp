@@ -49,6 +49,9 @@ void mark(ColorImage& image, const Detection& spot) {
   }
 }
 
+/// As ffmpeg's %05d.png.
+std::string image_name(Index frame) { return fmt::format("{:05d}.png", frame); }
+
 }  // namespace
 
 FilmPreview::FilmPreview(const std::string& target, double rate)
@@ -56,6 +59,10 @@ FilmPreview::FilmPreview(const std::string& target, double rate)
   if (!is_video_ && fs::path(target).has_extension())
     throw InvalidArgument({target, "preview", "must be a file .mp4 or a folder", fs::path(target).extension().string(),
                            "correct the name"});
+  std::error_code ignored;
+  if (!is_video_ && fs::exists(target, ignored))
+    throw InvalidArgument(
+        {target, "preview", "must be a new folder", "an existing one", "remove it or choose another name"});
   find_ffmpeg();
 }
 
@@ -74,19 +81,18 @@ void FilmPreview::start(Index width, Index height) {
     const auto filters = std::ranges::find(command, "-vf") + 1;
     *filters = "pad=ceil(iw/2)*2:ceil(ih/2)*2," + *filters;
   } else {
-    fs::create_directories(target_);
+    folder_ = std::make_unique<NewFolder>(target_);
     append(command, option_words("-f image2 -start_number 0"));
-    command.push_back(ffmpeg_file(fs::path(target_) / "%05d.png"));
+    command.push_back(ffmpeg_file(folder_->add(image_name(0)).parent_path() / "%05d.png"));
   }
   ffmpeg_ = std::make_unique<ChildProcess>(command, std::vector{0}, patience);
 }
 
 void FilmPreview::add(const datasets::Picture& frame, const std::vector<Detection>& spots) {
-  if (!ffmpeg_) {
-    start(frame.cols(), frame.rows());
-    brightness_ = 255 / std::max(1.0F, frame.maxCoeff());  // dim films become visible
-  }
-  ColorImage image = gray_image(frame, brightness_);
+  if (!ffmpeg_) start(frame.cols(), frame.rows());
+  if (folder_ && frames_ > 0) folder_->add(image_name(frames_));
+  ++frames_;
+  ColorImage image = gray_image(frame, 255 / white_);
   for (const Detection& spot : spots) mark(image, spot);
   ffmpeg_->write(image.bytes);
 }
@@ -95,6 +101,7 @@ void FilmPreview::finish() {
   if (!ffmpeg_) return;
   if (ffmpeg_->finish() != 0) ffmpeg_->fail("failed");
   if (partial_) partial_->complete();
+  if (folder_) folder_->finish();
 }
 
 }  // namespace pithball::app

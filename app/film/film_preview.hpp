@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/base/child_process.hpp"
+#include "app/base/new_file.hpp"
 #include "app/base/partial_file.hpp"
 #include "datasets/film/detections.hpp"
 #include "datasets/film/picture.hpp"
@@ -14,13 +15,16 @@ namespace pithball::app {
 /// around dark ones.
 class FilmPreview {
  public:
-  /// `target`: a file .mp4, which is replaced, or a folder that gets frames as 00000.png, 00001.png, …. Throws
-  /// InvalidArgument if it has another ending or ffmpeg is not installed.
+  /// `target`: a file .mp4, which is replaced, or a new folder that gets frames as 00000.png, 00001.png, …. Both appear
+  /// when they are complete. Throws InvalidArgument if it has another ending, on a folder that exists, and if ffmpeg is
+  /// not installed.
   FilmPreview(const std::string& target, double rate);
 
+  /// The brightness that is shown white (default 255), for all frames from now on: dim films become visible.
+  void set_white(double brightness) { white_ = brightness; }
   /// Adds a frame; all must have one size.
   void add(const datasets::Picture& frame, const std::vector<datasets::Detection>& spots);
-  /// Completes the video.
+  /// Completes the video or the folder.
   void finish();
 
  private:
@@ -28,8 +32,10 @@ class FilmPreview {
 
   std::string target_;
   bool is_video_ = false;
-  double rate_ = 30, brightness_ = 1;  ///< frames per second; of a picture's unit in the preview
-  std::unique_ptr<PartialFile> partial_;
+  double rate_ = 30, white_ = 255;  ///< frames per second; brightness shown as white
+  datasets::Index frames_ = 0;
+  std::unique_ptr<PartialFile> partial_;  ///< of a video
+  std::unique_ptr<NewFolder> folder_;     ///< of images
   std::unique_ptr<ChildProcess> ffmpeg_;
 };
 

@@ -14,15 +14,15 @@ namespace pithball::app {
 
 namespace fs = std::filesystem;
 
+bool are_images(const std::string& film) { return film.find('%') != std::string::npos && !fs::exists(film); }
+
 namespace {
 
 constexpr double decoder_patience = 60;  // [s] for the next bytes
 
-bool is_pattern(const std::string& film) { return film.find('%') != std::string::npos && !fs::exists(film); }
-
 void require_film(const std::string& film) {
   std::error_code unreadable;
-  if (!is_pattern(film) && !fs::is_regular_file(film, unreadable))
+  if (!are_images(film) && !fs::is_regular_file(film, unreadable))
     throw InvalidArgument({film, "", "must be a film, or a pattern of images such as frames/%04d.png",
                            fs::exists(film, unreadable) ? "no file" : "nothing of this name", "correct the name"});
 }
@@ -134,8 +134,9 @@ bool FilmReader::read(Picture& frame) {
   numbers >> width >> height >> most;
   if (!numbers || width < 1 || height < 1 || width > most_side || height > most_side || most < 1 || most > 65535)
     fail("a wrong header");
-  const bool is_first = frames_ == 0;
-  if (!is_first && (width != frame.cols() || height != frame.rows())) fail("a picture of another size");
+  if (frames_ > 0 && (width != width_ || height != height_)) fail("a picture of another size");
+  width_ = width;
+  height_ = height;
   const Index count = width * height, depth = most > 255 ? 2 : 1;
   if (!require(static_cast<std::size_t>(count * depth))) fail("half a picture");
   frame.resize(height, width);

@@ -23,6 +23,9 @@ struct FilmDescription {
 /// installed.
 FilmDescription describe_film(const std::string& film);
 
+/// Whether FILM is a pattern of images, which have no time stamps: ffmpeg invents some.
+bool are_images(const std::string& film);
+
 /// The frames of a film, one after the other, as brightness: decoded by ffmpeg, a child process, while the ones before
 /// are worked on. FILM is any file that ffmpeg reads, or a pattern of images such as frames/%04d.png. Brightness is
 /// that of the file: 0 to 255, or to 65535 where it has more than 8 bits; colors become gray.
@@ -36,7 +39,6 @@ class FilmReader {
 
   /// Number of frames that were read.
   Index frames() const { return frames_; }
-  /// How many there should be; 0: unknown.
   /// How many the film has by its time stamps; 0: unknown.
   Index expected() const { return static_cast<Index>(description_.times.size()); }
 
@@ -60,6 +62,7 @@ class FilmReader {
   std::string bytes_;  ///< received, from `at_` on not used yet
   std::size_t at_ = 0;
   Index frames_ = 0;
+  Index width_ = 0, height_ = 0;  ///< of the frames, after the first
 };
 
 }  // namespace pithball::app

@@ -1,6 +1,7 @@
 #include "app/film/track.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "app/base/progress.hpp"
@@ -10,6 +11,7 @@
 #include "datasets/film/picture_filter.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/stop.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::app {
 namespace {
@@ -19,9 +21,18 @@ using datasets::Detections;
 using datasets::Region;
 using datasets::SpotDetector;
 
+/// Number of frames of a film; it is decoded where its packets have no time stamps.
+Index count_frames(const std::string& film) {
+  const auto stamped = static_cast<Index>(describe_film(film).times.size());
+  if (stamped > 0) return stamped;
+  FilmReader reader(film);
+  for (Picture frame; reader.read(frame);) sim::require_not_stopped();
+  return reader.frames();
+}
+
 /// Frames that are spread evenly over a film, about as many as wanted.
 std::vector<Picture> sample_frames(const std::string& film, Index wanted) {
-  const auto count = static_cast<Index>(describe_film(film).times.size());
+  const Index count = count_frames(film);
   FilmReader reader(film, std::max<Index>(1, count / wanted));
   std::vector<Picture> frames;
   for (Picture frame; static_cast<Index>(frames.size()) < 2 * wanted && reader.read(frame);) frames.push_back(frame);
@@ -31,7 +42,8 @@ std::vector<Picture> sample_frames(const std::string& film, Index wanted) {
 void require_inside(const Picture& frame, const std::optional<Region>& region, const std::string& name) {
   if (!region) return;
   const bool is_inside = region->x >= 0 && region->y >= 0 && region->width > 0 && region->height > 0 &&
-                         region->x + region->width <= frame.cols() && region->y + region->height <= frame.rows();
+                         region->x <= frame.cols() && region->width <= frame.cols() - region->x &&
+                         region->y <= frame.rows() && region->height <= frame.rows() - region->y;
   if (!is_inside)
     throw InvalidArgument({name, "",
                            "must lie within the " + std::to_string(frame.cols()) + " x " +
@@ -39,6 +51,20 @@ void require_inside(const Picture& frame, const std::optional<Region>& region, c
                            std::to_string(region->x) + "," + std::to_string(region->y) + "," +
                                std::to_string(region->width) + "," + std::to_string(region->height),
                            "give the column and row of its first pixel, its width and its height"});
+}
+
+void require_frames(bool has_frames, const std::string& film) {
+  if (!has_frames) throw InvalidArgument({film, "", "must have a frame", "none", "name another film"});
+}
+
+void check_clock(const std::string& film, const TrackOptions& options) {
+  if (options.rate && !(*options.rate > 0 && std::isfinite(*options.rate)))
+    throw InvalidArgument({film, "rate", "must be > 0 frames per second", to_text(*options.rate), "correct it"});
+  if (!std::isfinite(options.row_time))
+    throw InvalidArgument({film, "row_time", "must be a time in s", to_text(options.row_time), "correct it"});
+  if (!options.rate && are_images(film))
+    throw InvalidArgument({film, "rate", "must be known: images have no time stamps", "none",
+                           "give the frames per second: --rate"});
 }
 
 void set_times(Detections& detections, const std::vector<double>& times, double row_time) {
@@ -58,6 +84,7 @@ class FilmSearch {
     FilmReader reader(film_);
     const Index expected = reader.expected();
     if (!options_.preview.empty()) preview_ = std::make_unique<FilmPreview>(options_.preview, preview_rate(reader));
+    if (preview_ && has_learned_) preview_->set_white(brightest_);
     Progress bar("track", static_cast<double>(std::max<Index>(1, expected)), options_.progress, Progress::Piped::Lines);
     bar.update(0);
     std::vector<Picture> waiting;
@@ -73,7 +100,7 @@ class FilmSearch {
       if (expected > 0) bar.update(static_cast<double>(std::min(reader.frames(), expected)));
     }
     learn(waiting);
-    if (reader.frames() == 0) throw InvalidArgument({film_, "", "must have a frame", "none", "name another film"});
+    require_frames(reader.frames() > 0, film_);
     if (preview_) preview_->finish();
     return finish(reader);
   }
@@ -82,16 +109,23 @@ class FilmSearch {
   void learn_from_sample() {
     constexpr Index wanted = 25;
     const std::vector<Picture> frames = sample_frames(film_, wanted);
+    require_frames(!frames.empty(), film_);
+    check(frames.front());
     detector_.set_background(datasets::median_picture(frames));
+    learn_from(frames);
+  }
+
+  void learn_from(const std::vector<Picture>& frames) {
     detector_.learn(frames);
     has_learned_ = true;
+    for (const Picture& frame : frames) brightest_ = std::max<double>(brightest_, frame.maxCoeff());
+    if (preview_) preview_->set_white(brightest_);
   }
 
   /// Learns from the frames that wait, and searches them.
   void learn(std::vector<Picture>& waiting) {
     if (waiting.empty()) return;
-    detector_.learn(waiting);
-    has_learned_ = true;
+    learn_from(waiting);
     for (const Picture& frame : waiting) search(frame);
     waiting.clear();
   }
@@ -141,12 +175,14 @@ class FilmSearch {
   std::unique_ptr<FilmPreview> preview_;
   TrackedFilm result_;
   bool has_learned_ = false;
+  double brightest_ = 1;  ///< of the pixels that it learned from
 };
 
 }  // namespace
 
 TrackedFilm track_film(const std::string& film, const TrackOptions& options) {
   datasets::require_picture_filter("track");
+  check_clock(film, options);
   return FilmSearch(film, options).run();
 }
 

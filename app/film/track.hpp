@@ -18,10 +18,10 @@ enum class FilmBackground {
 struct TrackOptions {
   datasets::SpotWanted spots;                        ///< which spots
   FilmBackground background = FilmBackground::None;  ///< what is subtracted from each frame
-  std::optional<double> rate;                        ///< frames per second, instead of the film's time stamps
+  std::optional<double> rate;                        ///< frames per second, instead of time stamps; images need it
   double row_time = 0;                               ///< time between the exposure of a row of pixels and the next [s]
   std::optional<datasets::Region> still;  ///< where spots stand still: their scatter corrects all covariances
-  std::string preview;                    ///< a file .mp4 or a folder for marked frames; empty: none
+  std::string preview;                    ///< a file .mp4 or a new folder for marked frames; empty: none
   bool progress = false;                  ///< show it on standard error
 };
 
@@ -37,8 +37,8 @@ struct TrackedFilm {
 };
 
 /// Finds the spots of every frame of a film (`SpotDetector`). The noise is learned from its first frames, or from those
-/// of the background. Throws InvalidArgument on a film that cannot be read, on a region outside of it, and if ffmpeg or
-/// the library that filters pictures is missing; std::runtime_error if ffmpeg fails.
+/// of the background. Throws InvalidArgument on a film that cannot be read, on a region outside of it, on images
+/// without a rate, and if ffmpeg or the library that filters pictures is missing; std::runtime_error if ffmpeg fails.
 TrackedFilm track_film(const std::string& film, const TrackOptions& options);
 
 }  // namespace pithball::app

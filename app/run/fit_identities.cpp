@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/base/quoted_cell.hpp"
 #include "optim/identity/find_identities.hpp"
 
 namespace pithball::app {
@@ -32,13 +33,12 @@ std::string identity_table(const FitSpec& spec, const std::vector<optim::Recordi
   for (const optim::RecordingIdentities& one : identities) {
     const auto recording = std::ranges::find(spec.recordings, one.recording, &Recording::name);
     const optim::Observation& seen = recording->observation;
-    std::string name;  // in double quotes, which are doubled within
-    for (const char c : one.recording) name += c == '"' ? "\"\"" : std::string(1, c);
+    const std::string name = quoted_cell(one.recording);
     for (const optim::DetectionIdentity& what : one.identities) {
       const Index frame = seen.frame_numbers.empty() ? what.frame : seen.frame_numbers[what.frame];
-      table +=
-          fmt::format("\"{}\",{},{},{},{:.6g},{}\n", name, frame, what.detection,
-                      what.marker < 0 ? "" : seen.markers[what.marker].name, what.probability, what.is_chosen ? 1 : 0);
+      table += fmt::format("{},{},{},{},{:.6g},{}\n", name, frame, what.detection,
+                           what.marker < 0 ? "" : quoted_cell(seen.markers[what.marker].name), what.probability,
+                           what.is_chosen ? 1 : 0);
     }
   }
   return table;
@@ -51,8 +51,9 @@ void judge_identities(const std::vector<optim::RecordingIdentities>& identities,
     const std::string worse =
         std::isnan(first.worse_by) ? "" : fmt::format(" (2 ln Λ = {:.2g} for one against the other)", first.worse_by);
     const std::string others =
-        one.open.size() > 1 ? fmt::format(", and {} other pair{}", one.open.size() - 1, one.open.size() > 2 ? "s" : "")
-                            : std::string();
+        one.open.size() > 1
+            ? fmt::format(", and {} other pair{}", one.open.size() - 1, one.open.size() == 2 ? "" : "s")
+            : std::string();
     verdict.doubt(
         fmt::format("{}: particles {} and {} may be exchanged in all frames{}{}", one.recording, first.one, first.other,
                     worse, others),

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "app/base/quoted_cell.hpp"
 #include "datasets/text/csv_table.hpp"
 #include "sim/core/error.hpp"
 
@@ -33,12 +34,6 @@ constexpr std::array<Quantity, 4> quantities{{{"recorded", &MarkerTracks::record
                                               {"model", &MarkerTracks::model},
                                               {"static", &MarkerTracks::static_baseline},
                                               {"constant_velocity", &MarkerTracks::constant_velocity}}};
-std::string quoted(const std::string& text) {
-  std::string cell = "\"";
-  for (const char c : text) cell += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return cell + '"';
-}
-
 Part read_part(const CsvTable& table, Index row, Index column) {
   const std::string_view text = table.cell(row, column).text;
   for (const Part part : optim::all_parts)
@@ -58,7 +53,7 @@ std::string marker_table(const MarkerTracks& tracks) {
       text += fmt::format(",{}_{}", quantity.name, component);
   text += '\n';
   std::vector<std::string> names;
-  for (const std::string& marker : tracks.markers) names.push_back(quoted(marker));
+  for (const std::string& marker : tracks.markers) names.push_back(quoted_cell(marker));
   for (std::size_t g = 0; g < tracks.times.size(); ++g)
     for (std::size_t m = 0; m < names.size(); ++m) {
       fmt::format_to(std::back_inserter(text), "{},{},{}", tracks.times[g], optim::to_string(tracks.part(g, m)),

@@ -13,7 +13,7 @@ using sim::Index;
 struct DetectedSpots {
   bool are_unnamed = false;  ///< the points of a frame are in no order, and `Capture::markers` are their numbers in it
   std::vector<sim::Points> variances;  ///< F entries of 3×M, of the components, in the unit of the positions squared
-  std::vector<Eigen::VectorXd> covariances;  ///< F entries of M, of the first two components; both are empty: unknown
+  std::vector<Eigen::VectorXd> covariances;  ///< F entries of M, of the two recorded components; both empty: unknown
 };
 
 /// A recorded motion: M markers in F frames, with missing samples where `present` is false (their position is NaN). A

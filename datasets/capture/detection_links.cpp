@@ -209,7 +209,7 @@ LinkedSpots keep_lasting(const SpotLinker& linker, const Detections& all, const 
 
 }  // namespace
 
-LinkedSpots link_detections(const Detections& detections, const LinkRule& rule, const std::string& path) {
+LinkedSpots link_spots(const Detections& detections, const LinkRule& rule, const std::string& path) {
   check_rule(rule, path);
   check_spots(detections, path);
   const std::size_t first = find_first_frame(detections, rule, path);

@@ -28,6 +28,6 @@ struct LinkedSpots {
 /// one that is free or belongs to another track, has a sum of squared distances less than four times as large: the
 /// tracks concerned are cut there. Throws InvalidArgument at `path` if the rule is none, its frame has no spot, or no
 /// spot lasts.
-LinkedSpots link_detections(const Detections& detections, const LinkRule& rule, const std::string& path);
+LinkedSpots link_spots(const Detections& detections, const LinkRule& rule, const std::string& path);
 
 }  // namespace pithball::datasets

@@ -9,6 +9,7 @@
 #include "datasets/capture/detection_links.hpp"
 #include "datasets/capture/marker_file.hpp"
 #include "datasets/text/unit_name.hpp"
+#include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::datasets {
@@ -30,7 +31,7 @@ sim::Mat3 axes_of(const CaptureSpec& spec, const Capture& capture) {
   return capture.file_scale.cwiseAbs().asDiagonal() * axes;
 }
 
-/// Adds the covariances of the spots, as those of the first two of the recording's axes.
+/// Adds the covariances of the spots, as those of the two axes of the recording that are seen.
 void take_covariances(const Detections& detections, const CaptureSpec& spec, Capture& capture) {
   std::map<Index, const DetectionFrame*> by_number;
   for (const DetectionFrame& frame : detections.frames) by_number.emplace(frame.number, &frame);
@@ -46,9 +47,14 @@ void take_covariances(const Detections& detections, const CaptureSpec& spec, Cap
       sim::Mat3 C = sim::Mat3::Zero();
       C.topLeftCorner<2, 2>() = spot.covariance;
       const sim::Mat3 turned = A * C * A.transpose();
+      std::vector<Index> seen;  // other axes are not recorded
       for (Index a = 0; a < 3; ++a)
-        if (turned(a, a) > 0) variances(a, k) = turned(a, a);  // others are not recorded
-      covariances[k++] = turned(0, 1);
+        if (turned(a, a) > 0) {
+          variances(a, k) = turned(a, a);
+          seen.push_back(a);
+        }
+      if (seen.size() == 2) covariances[k] = turned(seen[0], seen[1]);
+      ++k;
     }
   }
 }
@@ -83,7 +89,7 @@ MarkerFile frames_of(const Detections& detections, std::size_t first, std::size_
 
 /// The tracks that the rule joins, each a marker "0", "1", ….
 Capture read_linked(const Detections& detections, const CaptureSpec& spec) {
-  LinkedSpots linked = link_detections(detections, spec.rows.links, spec.file);
+  LinkedSpots linked = link_spots(detections, spec.rows.links, spec.file);
   const std::size_t first = linked.tracks.front().front().frame;
   std::size_t last = first;
   for (const SpotTrack& track : linked.tracks) last = std::max(last, track.back().frame);
@@ -108,6 +114,10 @@ Capture read_detected_points(const CaptureSpec& spec) {
   const Detections detections =
       read_detections(spec.file, spec.rate > 0 ? std::optional<double>(spec.rate) : std::nullopt);
   if (spec.rows.links.travel > 0) return read_linked(detections, spec);
+  if (!spec.select.empty())
+    throw InvalidArgument({spec.file, "select", "must not be given for points without names",
+                           "'" + spec.select.front() + "'",
+                           "join them to tracks with `links`, or leave it out"});
   std::size_t most = 0;
   for (const DetectionFrame& frame : detections.frames) most = std::max(most, frame.spots.size());
   check_samples(detections.frames.size(), most, spec.file);

@@ -104,6 +104,12 @@ std::pair<std::string, std::string> name_and_unit(std::string_view header) {
   return {name, unit};
 }
 
+/// Whether a cell is a word, and neither a number, however it is written, nor a missing one.
+bool is_name(std::string_view cell) {
+  const bool has_digit = std::ranges::any_of(cell, [](unsigned char c) { return std::isdigit(c) != 0; });
+  return !cell.empty() && cell != "NA" && !has_digit && !parse_number(cell);
+}
+
 /// The columns of a table of detections.
 class DetectionColumns {
  public:
@@ -122,17 +128,9 @@ class DetectionColumns {
       if (!columns_.count(meaning))
         throw InvalidArgument({table.header_place(), name, "must be a column of the detections", joined(table.names()),
                                "name the column so"});
-    const Index x = columns_.at(Meaning::X);
-    unit_ = units.at(x);
-    // TrackMate has up to three more lines of names; the last may hold units.
-    while (first_row_ < table.rows() && !parse_number(table.cell(first_row_, x).text)) {
-      const std::string unit = name_and_unit(table.cell(first_row_, x).text).second;
-      if (!unit.empty()) unit_ = unit;
-      ++first_row_;
-    }
-    if (columns_.count(Meaning::Time))
-      if (const auto unit = find_unit(units.at(columns_.at(Meaning::Time))); unit && unit->quantity == Quantity::Time)
-        second_ = unit->factor;
+    skip_names(units);
+    unit_ = units.at(columns_.at(Meaning::X));
+    if (columns_.count(Meaning::Time)) take_unit_of_time(units.at(columns_.at(Meaning::Time)));
   }
 
   bool has(Meaning meaning) const { return columns_.count(meaning) > 0; }
@@ -146,6 +144,32 @@ class DetectionColumns {
   std::string unit() const { return unit_.empty() || unit_ == "pixel" || unit_ == "pixels" ? "px" : unit_; }
 
  private:
+  /// TrackMate has up to three more lines of names; the last may hold units.
+  void skip_names(std::map<Index, std::string>& units) {
+    constexpr Index most = 3;
+    const Index x = columns_.at(Meaning::X);
+    for (; first_row_ < std::min(most, table_.rows()) && is_name(table_.cell(first_row_, x).text); ++first_row_)
+      for (auto& [column, unit] : units) {
+        const std::string here = name_and_unit(table_.cell(first_row_, column).text).second;
+        if (!here.empty()) unit = here;
+      }
+    if (first_row_ == table_.rows())
+      throw InvalidArgument({table_.path(), "table", "must have rows of data", "names only", "export the spots again"});
+  }
+
+  void take_unit_of_time(const std::string& name) {
+    if (name.empty()) return;
+    const auto unit = find_unit(name);
+    if (unit && unit->quantity == Quantity::Frame && columns_.count(Meaning::Frame)) {
+      columns_.erase(Meaning::Time);  // of a film without a clock: the frames once more
+      return;
+    }
+    if (!unit || unit->quantity != Quantity::Time)
+      throw InvalidArgument({table_.header_place(), "time", "must be in a unit of time", "'" + name + "'",
+                             "write s, ms or another one in the column's name"});
+    second_ = unit->factor;
+  }
+
   const CsvTable& table_;
   std::map<Meaning, Index> columns_;
   Index first_row_ = 0;
@@ -200,6 +224,7 @@ bool is_detections(std::string_view head) {
 }
 
 Detections read_detections(const std::string& path, std::optional<double> rate) {
+  constexpr double largest_frame = 9e15;  // whole numbers are exact up to there
   const CsvTable table(path, 1, 0);
   const DetectionColumns columns(table);
   const bool has_frames = columns.has(Meaning::Frame), has_times = columns.has(Meaning::Time);
@@ -215,6 +240,8 @@ Detections read_detections(const std::string& path, std::optional<double> rate) 
     const double number = has_frames ? columns.number(row, Meaning::Frame) : 0;
     if (!std::isfinite(number) || number != std::floor(number) || number < 0)
       throw InvalidArgument({table.where(row), "frame", "must be a whole number >= 0", to_text(number), "correct it"});
+    if (number > largest_frame)
+      throw InvalidArgument({table.where(row), "frame", "must be at most 9e15", to_text(number), "correct it"});
     if (!has_times) spot.time = number / *rate;
     if (std::isnan(spot.x) || std::isnan(spot.y) || std::isnan(spot.time))
       throw InvalidArgument({table.where(row), "row", "must have x, y and a time", "an empty cell", "remove the row"});

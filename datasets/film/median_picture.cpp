@@ -1,6 +1,7 @@
 #include "datasets/film/median_picture.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "sim/core/error.hpp"
 
@@ -17,7 +18,8 @@ Picture median_picture(const std::vector<Picture>& pictures) {
   for (Index k = 0; k < median.size(); ++k) {
     for (std::size_t p = 0; p < pictures.size(); ++p) values[p] = pictures[p].data()[k];
     std::ranges::nth_element(values, middle);
-    median.data()[k] = *middle;
+    median.data()[k] =
+        values.size() % 2 == 1 ? *middle : std::midpoint(*middle, *std::max_element(values.begin(), middle));
   }
   return median;
 }

@@ -56,9 +56,12 @@ double mean_of_rim(const SpotWindow& window, const Spot& spot) {
 
 const SpotWanted& checked(const SpotWanted& wanted) {
   require_picture_filter("spots");
+  constexpr double largest = 1000;  // the filters grow with it
   if (!(wanted.smallest > 0 && wanted.largest > wanted.smallest))
     throw InvalidArgument({"spots", "sizes", "must be > 0 px, the smallest below the largest",
                            to_text(wanted.smallest) + " and " + to_text(wanted.largest), "correct them"});
+  if (wanted.largest > largest)
+    throw InvalidArgument({"spots", "sizes", "must be at most 1000 px", to_text(wanted.largest), "correct them"});
   if (!(wanted.min_snr > 0))
     throw InvalidArgument({"spots", "min_snr", "must be > 0", to_text(wanted.min_snr), "5 is usual"});
   return wanted;

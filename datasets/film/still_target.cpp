@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/core/error.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::datasets {
 namespace {
@@ -27,10 +28,16 @@ void add_frame(const DetectionFrame& frame, const Region& still, std::vector<Sig
   }
 }
 
-/// Σ dᵀ C⁻¹ d about the mean.
+/// Σ dᵀ C⁻¹ d about the mean with the weights C⁻¹: any other mean would make it larger.
 double sum_of_squares(const Sightings& target) {
-  Eigen::Vector2d mean = Eigen::Vector2d::Zero();
-  for (const Detection* spot : target) mean += Eigen::Vector2d(spot->x, spot->y) / static_cast<double>(target.size());
+  Eigen::Matrix2d information = Eigen::Matrix2d::Zero();
+  Eigen::Vector2d weighted = Eigen::Vector2d::Zero();
+  for (const Detection* spot : target) {
+    const Eigen::Matrix2d weight = spot->covariance.inverse();
+    information += weight;
+    weighted += weight * Eigen::Vector2d(spot->x, spot->y);
+  }
+  const Eigen::Vector2d mean = information.inverse() * weighted;
   double sum = 0;
   for (const Detection* spot : target) {
     const Eigen::Vector2d d = Eigen::Vector2d(spot->x, spot->y) - mean;
@@ -43,6 +50,7 @@ double sum_of_squares(const Sightings& target) {
 
 StillScatter measure_still(const Detections& detections, const Region& still) {
   constexpr std::size_t fewest = 10;
+  constexpr double least = 0.01;  // errors ten times too large: rather a picture that is repeated
   std::vector<Sightings> targets;
   for (const DetectionFrame& frame : detections.frames) {
     if (!targets.empty()) {
@@ -65,6 +73,10 @@ StillScatter measure_still(const Detections& detections, const Region& still) {
     throw InvalidArgument({"still", "region", "must show a spot in at least 10 frames", "none that stands still",
                            "choose a region around a particle that sticks to the glass, or leave it out"});
   scatter.factor = sum / freedom;
+  if (!(scatter.factor >= least))
+    throw InvalidArgument({"still", "region", "must show noise that differs from frame to frame",
+                           "covariances " + to_text(scatter.factor) + " times the stated ones",
+                           "leave it out if frames are copies of others"});
   return scatter;
 }
 

@@ -70,7 +70,10 @@ AssignmentModel::Normal AssignmentModel::compare(std::size_t f, Index j, Index m
   const Vec3 off = frame.places.col(j) - place;
   Mat3 R = Mat3::Zero();
   for (const int a : components_) R(a, a) = std::pow(scale * sigma(f, j, m, a), 2);
-  if (frame.covariances.size() > 0) R(0, 1) = R(1, 0) = scale * scale * frame.covariances[j];
+  if (frame.covariances.size() > 0 && components_.size() > 1) {
+    const int one = components_[0], other = components_[1];
+    R(one, other) = R(other, one) = scale * scale * frame.covariances[j];
+  }
   const Eigen::LLT<Eigen::MatrixXd> factors(R(components_, components_));
   const Vector r = factors.matrixL().solve(Vector(off(components_)));
   const double chi_square = r.squaredNorm(),

@@ -25,7 +25,7 @@ std::string to_string(KnownIdentities identities);
 struct FrameDetections {
   Points places;              ///< 3×D, in the unit of the measurement kind; components that it does not have are NaN
   Points variances;           ///< 3×D, of each component, in its square; empty: those of the recording's noise
-  Vector covariances;         ///< D, of the first two components; empty: 0
+  Vector covariances;         ///< D, of the first two components that are found; empty: 0
   std::vector<Index> number;  ///< D: number of the point in the file's frame, from 0
   std::vector<Index> named;   ///< D: the marker whose name it has; empty: points have no names
 

@@ -85,16 +85,18 @@ struct BestStart {
   IdentityEnd end;
   std::vector<std::vector<OpenIdentity>> open;  ///< by recording
   Linked linked;                                ///< where it began
+  Vector start;                                 ///< θ there
 };
 
 BestStart try_starts(IdentitySearch& search, const FitProblem& problem, const std::vector<Detections>& detections) {
   constexpr std::size_t most_exchanges = 3;
-  BestStart best{search.run(linked_of(detections), search.given_start()), {}, linked_of(detections)};
+  const Vector given = search.given_start();
+  BestStart best{search.run(linked_of(detections), given), {}, linked_of(detections), given};
   best.open.resize(detections.size());
   if (!best.end.is_found) return best;
   if (is_poor(best.end)) {
     const Linked early = first_quarter(best.linked);
-    IdentityEnd end = search.run(early, search.given_start());
+    IdentityEnd end = search.run(early, given);
     if (end.is_found && end.log_likelihood > best.end.log_likelihood) best.end = std::move(end);
   }
   const std::vector<OpenPair> pairs = open_pairs(detections);
@@ -104,13 +106,15 @@ BestStart try_starts(IdentitySearch& search, const FitProblem& problem, const st
     OpenIdentity open{markers[pair.one].name, markers[pair.other].name};
     if (k < most_exchanges) {
       Linked other = exchanged(best.linked, pair);
-      IdentityEnd end = search.run(other, search.exchanged_start(pair.recording, {pair.one, pair.other}));
+      Vector start = search.exchanged_start(best.start, pair.recording, {pair.one, pair.other});
+      IdentityEnd end = search.run(other, start);
       if (end.is_found) {
         open.worse_by = is_exchanged(best.end, end, pair) ? 2 * std::abs(best.end.log_likelihood - end.log_likelihood)
                                                           : std::numeric_limits<double>::infinity();
         if (end.log_likelihood > best.end.log_likelihood) {
           best.end = std::move(end);
           best.linked = std::move(other);
+          best.start = std::move(start);
         }
       }
     }

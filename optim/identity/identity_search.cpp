@@ -31,8 +31,8 @@ IdentitySearch::IdentitySearch(const FitProblem& problem, const std::vector<Dete
     if (detections[s].are_open()) models_[s].emplace(detections[s], problem.observations[s]);
 }
 
-Vector IdentitySearch::exchanged_start(std::size_t recording, const std::pair<Index, Index>& markers) const {
-  Vector start = map_.initial();
+Vector IdentitySearch::exchanged_start(Vector start, std::size_t recording,
+                                       const std::pair<Index, Index>& markers) const {
   const diff::Scenario& scenario = problem_.scenarios[recording];
   const std::vector<Marker>& all = problem_.observations[recording].markers;
   const Index one = all[markers.first].vertices.front().first, other = all[markers.second].vertices.front().first;
@@ -123,16 +123,18 @@ void IdentitySearch::assign_at(const std::vector<PredictedReadings>& predicted, 
     if (!models_[s]) continue;
     DetectionRates rates = end.assigned[s] ? end.assigned[s]->rates : models_[s]->first_rates();
     // Residuals that scatter by s already contain what a wider distribution is for.
-    const double beyond = std::max(1.0, widening / rates.scale);
+    const auto marginals_now = [&] {
+      return models_[s]->compute(predicted[s], rates, std::max(1.0, widening / rates.scale));
+    };
     // Rates and marginals determine each other: the rates of a first guess would decide close calls otherwise.
     constexpr int passes = 2;
     SettledAssignment settled;
     settled.predicted = predicted[s];
     for (int pass = 0; pass < passes; ++pass) {
-      settled.marginals = models_[s]->compute(predicted[s], rates, beyond);
-      rates = models_[s]->fit_rates(predicted[s], settled.marginals);
+      rates = models_[s]->fit_rates(predicted[s], marginals_now());
       if (widening > 1) rates.detected = std::max(rates.detected, least_detected);
     }
+    settled.marginals = marginals_now();  // of the same rates as the likelihood
     settled.rates = rates;
     for (const FrameMarginals& marginals : settled.marginals) settled.events.push_back(find_best_event(marginals));
     end.assigned[s] = std::move(settled);

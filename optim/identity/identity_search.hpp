@@ -24,8 +24,8 @@ class IdentitySearch {
   IdentitySearch(const FitProblem& problem, const std::vector<Detections>& detections, const MinimizerWatch& watch);
 
   Vector given_start() const { return map_.initial(); }  ///< θ at the start of the problem
-  /// The same with the fitted initial positions and velocities of two markers' particles exchanged.
-  Vector exchanged_start(std::size_t recording, const std::pair<Index, Index>& markers) const;
+  /// A start with the fitted initial positions and velocities of two markers' particles exchanged.
+  Vector exchanged_start(Vector start, std::size_t recording, const std::pair<Index, Index>& markers) const;
 
   /// Begins at a robust fit to these tracks (by recording, F×M), through all stages of the problem if `start` is its
   /// own.

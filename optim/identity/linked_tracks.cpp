@@ -181,7 +181,7 @@ double usual_length(const std::vector<double>& lengths, double most) {
 
 }  // namespace
 
-LinkedTracks link_detections(const std::vector<double>& times, const std::vector<FrameDetections>& frames,
+LinkedTracks link_tracks(const std::vector<double>& times, const std::vector<FrameDetections>& frames,
                              const Points& expected) {
   const std::vector<int> components = found_components(frames);
   const FirstLabels labels = label_first(expected, frames.front().places, components);
@@ -190,8 +190,8 @@ LinkedTracks link_detections(const std::vector<double>& times, const std::vector
     if (const double spacing = spacing_of(frame.places, components); std::isfinite(spacing))
       spacings.push_back(spacing);
   const double spacing = middle_of(std::move(spacings));
-  // Without neighbors nothing can be confused, and nothing is too far.
-  const double start = std::isfinite(spacing) ? spacing / 4 : std::sqrt(std::numeric_limits<double>::max());
+  // Without neighbors nothing can be confused, and nothing is too far; its square is still a number.
+  const double start = std::isfinite(spacing) ? spacing / 4 : std::cbrt(std::numeric_limits<double>::max());
   LinkedTracks best;
   double least = std::numeric_limits<double>::infinity();
   for (const int places : {2, 3}) {

@@ -22,7 +22,7 @@ struct LinkedTracks {
 /// Two markers i, k are open if their exchange in the first frame would change the sum of squared distances d² by less
 /// than 9 times the mean of a marker: a displacement as large as those of all others would explain it. The
 /// result does not depend on the order of the detections.
-LinkedTracks link_detections(const std::vector<double>& times, const std::vector<FrameDetections>& frames,
+LinkedTracks link_tracks(const std::vector<double>& times, const std::vector<FrameDetections>& frames,
                              const Points& expected);
 
 }  // namespace pithball::optim

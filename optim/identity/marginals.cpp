@@ -53,7 +53,9 @@ struct GroupMarginals {
 
 /// Sums over all matchings of the rows of W to its columns, at most `most_exact` of these:
 ///    ahead[k][S] = Σ over matchings of rows < k that use exactly the columns S,   behind likewise of rows ≥ k that
-///    use none of S.
+///    use none of S,
+/// each k with a factor of its own, so that products over many rows stay within the range of numbers: pairs of a row
+/// are divided by the sum of its own possibilities.
 GroupMarginals sum_exactly(Eigen::MatrixXd W) {
   const Index n = W.rows(), m = W.cols();
   const std::size_t sets = std::size_t{1} << m;
@@ -68,24 +70,34 @@ GroupMarginals sum_exactly(Eigen::MatrixXd W) {
   std::vector<Vector> ahead(static_cast<std::size_t>(n + 1), Vector::Zero(static_cast<Index>(sets))), behind = ahead;
   ahead.front()[0] = 1;
   behind.back().setOnes();
-  for (Index k = 0; k < n; ++k)
+  for (Index k = 0; k < n; ++k) {
     for (std::size_t S = 0; S < sets; ++S) {
       ahead[k + 1][S] += alone[k] * ahead[k][S];
       for (Index j = 0; j < m; ++j)
         if (!(S >> j & 1)) ahead[k + 1][S | std::size_t{1} << j] += W(k, j) * ahead[k][S];
     }
-  for (Index k = n - 1; k >= 0; --k)
+    ahead[k + 1] /= ahead[k + 1].maxCoeff();
+  }
+  for (Index k = n - 1; k >= 0; --k) {
     for (std::size_t S = 0; S < sets; ++S) {
       behind[k][S] = alone[k] * behind[k + 1][S];
       for (Index j = 0; j < m; ++j)
         if (!(S >> j & 1)) behind[k][S] += W(k, j) * behind[k + 1][S | std::size_t{1} << j];
     }
-  const double sum = behind.front()[0];
-  GroupMarginals found{Eigen::MatrixXd::Zero(n, m), log_scale + std::log(sum)};
-  for (Index k = 0; k < n; ++k)
-    for (Index j = 0; j < m; ++j)
+    const double scale = behind[k][0];  // of any columns, the largest
+    behind[k] /= scale;
+    log_scale += std::log(scale);
+  }
+  GroupMarginals found{Eigen::MatrixXd::Zero(n, m), log_scale};
+  for (Index k = 0; k < n; ++k) {
+    double sum = alone[k] * ahead[k].dot(behind[k + 1]);
+    for (Index j = 0; j < m; ++j) {
       for (std::size_t S = 0; S < sets; ++S)
-        if (!(S >> j & 1)) found.pair(k, j) += ahead[k][S] * W(k, j) * behind[k + 1][S | std::size_t{1} << j] / sum;
+        if (!(S >> j & 1)) found.pair(k, j) += ahead[k][S] * W(k, j) * behind[k + 1][S | std::size_t{1} << j];
+      sum += found.pair(k, j);
+    }
+    found.pair.row(k) /= sum;
+  }
   return found;
 }
 

@@ -11,7 +11,8 @@ std::string find_hindrance(const Model& model) {
   if (!model.key_frames().empty()) return "values have key frames";
   for (const auto& term : model.given_terms()) {
     const auto* drift = dynamic_cast<const DriftsFreely*>(term.get());
-    if (!drift || !drift->is_uniform()) return "the force " + term->traits().name + " depends on where particles are";
+    if (!drift || !drift->is_uniform())
+      return "the force " + term->traits().name + " is not one that is the same for all places and linear in velocity";
   }
   return {};
 }

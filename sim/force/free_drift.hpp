@@ -21,8 +21,9 @@ class DriftsFreely {
   virtual void add_drag_coefficient(const Model&, Vector& c) const {}
 };
 
-/// Why particles of a model do not drift freely, in a clause ("the force coulomb depends on where particles are");
-/// empty if they do: all forces have the ability, nothing is held or constrained, and no value has key frames.
+/// Why particles of a model do not drift freely, in a clause ("the force coulomb is not one that is the same for all
+/// places and linear in velocity"); empty if they do: all forces have the ability, nothing is held or constrained, and
+/// no value has key frames.
 std::string find_hindrance(const Model& model);
 
 /// Sum of the drag coefficients c_i [kg/s] of a model whose particles drift freely, N.

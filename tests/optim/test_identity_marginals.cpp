@@ -101,6 +101,16 @@ TEST_CASE("identity marginals: enormous odds lose no digits", "[optim][identity]
   CHECK(found.pair.allFinite());
 }
 
+TEST_CASE("identity marginals: many particles at one detection stay within the range of numbers",
+          "[optim][identity]") {
+  const FrameMarginals found = compute_marginals(FrameOdds{Eigen::MatrixXd::Constant(40, 1, 1e9)});
+  CHECK((found.pair.array() * 40 - 1).abs().maxCoeff() < 1e-9);
+  CHECK(found.log_sum == Approx(std::log(1 + 40e9)));
+  CHECK(found.spurious[0] < 1e-9);
+  const FrameMarginals turned = compute_marginals(FrameOdds{Eigen::MatrixXd::Constant(1, 40, 1e9)});
+  CHECK((turned.pair.array() * 40 - 1).abs().maxCoeff() < 1e-9);
+}
+
 TEST_CASE("identity marginals: the best event gives no detection to two particles", "[optim][identity]") {
   FrameMarginals marginals{Eigen::MatrixXd(2, 2), Vector(2), Vector(2), 0, 0};
   marginals.pair << 0.55, 0.3, 0.5, 0.01;

@@ -47,7 +47,7 @@ TEST_CASE("linked tracks: two points that cross keep their labels", "[optim][ide
   }
   Points expected = Points::Zero(3, 2);
   expected.row(0) << -1, 1;
-  const LinkedTracks tracks = link_detections(times, frames, expected);
+  const LinkedTracks tracks = link_tracks(times, frames, expected);
   CHECK(tracks.open.empty());
   for (std::size_t f = 0; f < frames.size(); ++f) {
     CAPTURE(f);
@@ -63,7 +63,7 @@ TEST_CASE("linked tracks: a film with missed and false detections", "[optim][ide
 TEST_CASE("linked tracks: points half a spacing beside a row of particles may be either's", "[optim][identity]") {
   Points expected = Points::Zero(3, 3);
   expected.row(0) << 0, 1, 2;
-  const LinkedTracks open = link_detections({0}, {row_of({0.5, 1.5, 2.5})}, expected);
+  const LinkedTracks open = link_tracks({0}, {row_of({0.5, 1.5, 2.5})}, expected);
   CHECK(open.open == std::vector<std::pair<Index, Index>>{{0, 1}, {1, 2}});
-  CHECK(link_detections({0}, {row_of({0.02, 1.01, 1.99})}, expected).open.empty());
+  CHECK(link_tracks({0}, {row_of({0.02, 1.01, 1.99})}, expected).open.empty());
 }

@@ -140,7 +140,7 @@ inline UnlabelledFilm make_film(const FilmOptions& o) {
     }
   } else {
     optim::LinkedTracks tracks =
-        link_detections(whole.times, film.detections.frames, truth.initial.x.rightCols(o.balls));
+        link_tracks(whole.times, film.detections.frames, truth.initial.x.rightCols(o.balls));
     film.detections.linked = std::move(tracks.detection);
     film.detections.open = std::move(tracks.open);
   }

@@ -166,7 +166,7 @@ void take_detections(Node& node, optim::KnownIdentities identities, Recording& r
   }
   seen.supposed = supposed_of_markers(node, seen);
   const Points expected = expected_places(recording);
-  optim::LinkedTracks tracks = optim::link_detections(seen.times, found.frames, expected);
+  optim::LinkedTracks tracks = optim::link_tracks(seen.times, found.frames, expected);
   if (std::ranges::all_of(tracks.detection.front(), [](Index j) { return j < 0; }))
     node.reject("identities", "unknown requires particles near the points of the first frame", "none",
                 "correct the positions under `system`, the units or the `placement`, or begin at another frame");

@@ -61,6 +61,49 @@ TEST_CASE("detections: spots of TrackMate without tracks are read, with their un
   CHECK(std::isnan(read.frames[1].spots[1].covariance(0, 0)));
 }
 
+TEST_CASE("detections: the unit of times may be in TrackMate's lines of names, and is one of time",
+          "[datasets][film]") {
+  const TemporaryFolder folder;
+  const auto read = [&](const std::string& unit, std::optional<double> rate = {}) {
+    return read_detections(folder.write("spots.csv",
+                                        "LABEL,POSITION_X,POSITION_Y,POSITION_T,FRAME,COLOR\n"
+                                        "Label,X,Y,T,Frame,Color\n"
+                                        "Label,X,Y,T,Frame,Color\n"
+                                        ",(micron),(micron),(" +
+                                            unit +
+                                            "),,\n"
+                                            "ID7,10.5,20.25,100,1,red\n"),
+                           rate);
+  };
+  const Detections detections = read("ms");
+  CHECK(detections.unit == "micron");
+  REQUIRE(detections.count() == 1);
+  CHECK(detections.frames[0].spots[0].time == Approx(0.1));
+  CHECK_THAT(complaint_of([&] { read("micron"); }),
+             Catch::Contains("time: must be in a unit of time, got 'micron'"));
+  // A film without a clock has frames for times.
+  CHECK_THAT(complaint_of([&] { read("frame"); }), Catch::Contains("rate: must be known where the table has no times"));
+  CHECK(read("frame", 20).frames[0].spots[0].time == Approx(0.05));
+}
+
+TEST_CASE("detections: rows are taken for names only if they have no digits, and at most three",
+          "[datasets][film][error]") {
+  const TemporaryFolder folder;
+  // Decimal commas are numbers.
+  const Detections read = read_detections(folder.write("a.csv", "frame;x;y\n0;1,5;2,25\n1;1,75;2,5\n"), 10);
+  REQUIRE(read.count() == 2);
+  CHECK(read.frames[0].spots[0].x == 1.5);
+  CHECK(read.frames[1].spots[0].y == 2.5);
+  const auto complaint = [&](const std::string& rows) {
+    return complaint_of([&] { read_detections(folder.write("b.csv", "frame,x,y\n" + rows), 10); });
+  };
+  CHECK_THAT(complaint("0,1e5m,2\n1,3,4\n"), Catch::Contains("b.csv:2"));
+  CHECK_THAT(complaint("0,,2\n1,3,4\n"), Catch::Contains("row: must have x, y and a time"));
+  CHECK_THAT(complaint("a,b,c\na,b,c\na,b,c\na,b,c\n0,1,2\n"), Catch::Contains("b.csv:5"));
+  CHECK_THAT(complaint("a,b,c\n"), Catch::Contains("table: must have rows of data, got names only"));
+  CHECK_THAT(complaint("1e19,1,2\n1,3,4\n"), Catch::Contains("frame: must be at most 9e15"));
+}
+
 TEST_CASE("detections: TrackPy's features are read with a rate, and its errors become covariances",
           "[datasets][film]") {
   const TemporaryFolder folder;

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "datasets/film/detection_errors.hpp"
 #include "datasets/film/drawn_film.hpp"
+#include "datasets/film/median_picture.hpp"
 #include "datasets/film/picture_filter.hpp"
 #include "datasets/film/spot_detector.hpp"
 #include "datasets/film/spot_search.hpp"
@@ -264,6 +266,49 @@ TEST_CASE("spots: the scatter of a still target corrects the covariances", "[dat
   scale_covariances(detections, scatter.factor);
   CHECK(detections.frames[7].spots[0].covariance(1, 1) == Approx(0.01 * scatter.factor));
   CHECK_THROWS_WITH(measure_still(detections, {100, 100, 30, 40}), Catch::Contains("still region"));
+}
+
+TEST_CASE("spots: a still target's mean is that of its sharp detections", "[datasets][film]") {
+  Detections detections;
+  for (Index k = 0; k < 20; ++k) {
+    Detection spot;
+    spot.size = 2;
+    const double side = k % 4 < 2 ? 1 : -1;
+    // One standard deviation off in each coordinate; those with large errors are all to the right.
+    const double deviation = k % 2 == 0 ? 0.01 : 0.3;
+    spot.x = 20 + (k % 2 == 0 ? side : 1) * deviation;
+    spot.y = 30 + side * deviation;
+    spot.covariance = deviation * deviation * Eigen::Matrix2d::Identity();
+    detections.frames.push_back({k, {spot}});
+  }
+  CHECK(measure_still(detections, {10, 10, 30, 40}).factor == Approx(40.0 / 38).epsilon(0.01));
+}
+
+TEST_CASE("spots: a picture that is repeated says nothing of errors", "[datasets][film][error]") {
+  Detections detections;
+  Detection spot;
+  spot.x = 20;
+  spot.y = 30;
+  spot.size = 2;
+  spot.covariance = 0.01 * Eigen::Matrix2d::Identity();
+  for (Index k = 0; k < 20; ++k) detections.frames.push_back({k, {spot}});
+  CHECK_THROWS_WITH(measure_still(detections, {10, 10, 30, 40}),
+                    Catch::Contains("must show noise that differs from frame to frame"));
+}
+
+TEST_CASE("spots: the median of an even number of pictures is the mean of the middle two", "[datasets][film]") {
+  std::vector<Picture> pictures;
+  for (const float brightness : {9.0F, 1.0F, 4.0F, 2.0F}) pictures.push_back(Picture::Constant(2, 3, brightness));
+  CHECK((median_picture(pictures) == 3).all());
+  pictures.pop_back();
+  CHECK((median_picture(pictures) == 4).all());
+}
+
+TEST_CASE("spots: sizes are bounded", "[datasets][film][error]") {
+  if (!has_picture_filter()) return;
+  SpotWanted wanted;
+  wanted.largest = std::numeric_limits<double>::infinity();
+  CHECK_THROWS_WITH(SpotDetector(wanted), Catch::Contains("sizes: must be at most 1000 px, got inf"));
 }
 
 TEST_CASE("spots: derivatives of every form are those of its brightness", "[datasets][film][fd]") {

@@ -99,7 +99,7 @@ TEST_CASE("detections: the links do not depend on the order of a frame's rows", 
   LinkRule rule;
   rule.travel = 4;
   for (const Detections* one : {&sorted, static_cast<const Detections*>(&mixed)}) {
-    const LinkedSpots linked = link_detections(*one, rule, "a");
+    const LinkedSpots linked = link_spots(*one, rule, "a");
     REQUIRE(linked.tracks.size() == 2);
     for (std::size_t t = 0; t < 2; ++t)
       for (std::size_t f = 0; f < 3; ++f) {

@@ -57,6 +57,16 @@ TEST_CASE("detections: scale and axes turn covariances, frames choose them", "[d
   CHECK(capture.positions[0](2, 0) == Approx(-0.02));
   CHECK(capture.spots.variances[0](0, 0) == Approx(0.04e-6));
   CHECK(capture.spots.variances[0](2, 0) == Approx(0.09e-6));
+  CHECK(capture.spots.covariances[0][0] == Approx(-0.01e-6));  // of x and z
+}
+
+TEST_CASE("detections: points without names cannot be selected by name", "[datasets][capture][error]") {
+  const TemporaryFolder folder;
+  CaptureSpec spec;
+  spec.select = {"2"};
+  CHECK(complaint_of([&] { read(folder, spots_header + rows, spec); })
+            .find("select: must not be given for points without names, got '2'; join them to tracks with `links`") !=
+        std::string::npos);
 }
 
 TEST_CASE("detections: what is wrong is named with its line", "[datasets][capture]") {
