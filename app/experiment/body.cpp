@@ -29,11 +29,10 @@ Points read_velocities(Node& system, const Body& body) {
   const Index n = body.mesh.vertices.cols();
   const char* meaning =
       "initial velocities: one vector for all, a list of vectors, or {group: vector, …} with zero for the rest";
-  if (system.describing()) {
-    system.document("velocities", "vector [x, y, z], list of vectors, or vectors by group [m/s]", "[0, 0, 0]", meaning);
-    return Points::Zero(3, n);
-  }
   Points velocities = Points::Zero(3, n);
+  if (!system.document("velocities", "vector [x, y, z], list of vectors, or vectors by group [m/s]", "[0, 0, 0]",
+                       meaning))
+    return system.fill("velocities", "[0, 0, 0]"), velocities;
   if (system.is_map("velocities")) {
     for (auto& [name, entry] : system.form("velocities").entries("GROUP")) {
       const auto group = body.vertex_groups.find(name);
@@ -47,7 +46,7 @@ Points read_velocities(Node& system, const Body& body) {
   const Node written = system.form("velocities");
   const bool several =
       written.is_list() && !written.tree()->entries.empty() && written.tree()->entries[0].kind == Tree::Kind::List;
-  if (!several) return system.vector("velocities", "m/s", meaning, Vec3::Zero()).replicate(1, n);
+  if (!several) return system.vector("velocities", "m/s", meaning).replicate(1, n);
   velocities = system.points("velocities", "m/s", meaning);
   if (velocities.cols() != n)
     system.reject("velocities", fmt::format("must have one vector for each of the {} particles", n),
@@ -61,8 +60,7 @@ void read_driven(Node& system, Body& body) {
   for (Node& item : system.items("driven", "particles whose motion is prescribed")) {
     const auto particles = read_particles(item, "vertices", "driven particles: numbers and group names",
                                           body.mesh.vertices.cols(), body.vertex_groups);
-    if (!item.describing() && particles.empty())
-      item.reject("vertices", "must name at least one particle", "none", "write `vertices: [0]`");
+    item.require(!particles.empty(), "vertices", "must name at least one particle", "none", "write `vertices: [0]`");
     const bool relative = item.flag("relative", "add the path to each particle's initial position", false);
     YamlSettings settings(item, body.particles());
     const sim::Path path = sim::ask_path(settings, "path", "position as a function of time");
@@ -79,10 +77,7 @@ Vector read_rest_lengths(Node& springs, const Body& body) {
   const char* meaning =
       "length without force: `mesh` (as in the mesh), `pattern` (as in the flat pattern of a sewn shape), {scale: 0.9} "
       "times that in the mesh, or a value per spring; 0 is valid";
-  if (springs.describing()) {
-    springs.document("rest_length", "mesh, pattern, {scale: number}, or per spring >= 0 [m]", "mesh", meaning);
-    return body.mesh.spring_lengths();
-  }
+  springs.document("rest_length", "mesh, pattern, {scale: number}, or per spring >= 0 [m]", "mesh", meaning);
   Node value = springs.form("rest_length");
   if (!value.tree()) springs.fill("rest_length", "mesh");
   if (!value.tree() || (value.is_scalar() && value.tree()->text == "mesh")) return body.mesh.spring_lengths();
@@ -161,13 +156,12 @@ void read_dampers(Node& springs, const Vector& rest_length, const AddedSprings& 
     damping = read_per_item(springs, "damping",
                             {"N s/m", "damping along the springs", 0.0, sim::ValueSign::NonNegative}, body.springs());
   if (by_strain) {
-    if (!springs.describing() && rest_length.minCoeff() <= 0)
+    if (rest_length.minCoeff() <= 0)
       springs.reject("axial_damping", "requires springs with a rest length > 0", "0 m", "write `damping` instead");
     damping = read_per_item(springs, "axial_damping",
                             {"N s", "axial viscosity η of a rod, with dampers of η/l0; instead of damping", 0.0,
                              sim::ValueSign::NonNegative},
                             body.springs());
-    if (springs.describing()) return;
     damping = damping.cwiseQuotient(rest_length);
     body.terms.push_back(std::make_shared<sim::SpringDamper>(added.without(damping),
                                                              AddedSprings::after(rest_length, added.rest_lengths)));
@@ -186,27 +180,26 @@ void read_springs(Node& system, Body& body) {
     body.spring_groups = with_all({}, 0);
     return;
   }
-  const bool has_edges = !body.mesh.springs.empty() || system.describing();
+  const bool has_edges = !body.mesh.springs.empty();
   if (!has_edges && !system.is_written("springs")) return;
   if (!has_edges)
     system.reject("springs", "requires a body with edges", "none",
                   system.is_written("vertices") ? "write which particles are linked, `springs: {edges: [[0, 1], …], …}`"
                                                 : "remove `springs`, or take a mesh that has edges");
   Node springs = system.child("springs", "springs of the mesh, or `none`", true);
-  if (system.describing())
-    system.document("springs", "one of none", "optional", "the edges of the mesh are no springs");
+  system.document("springs", "one of none", "optional", "the edges of the mesh are no springs");
   const bool by_strain = springs.is_written("axial_stiffness");
   if (by_strain && springs.is_written("stiffness"))
     springs.reject("axial_stiffness", "must be given instead of stiffness", "both", "remove one of them");
   Vector stiffness;
-  if (!by_strain || springs.describing())
+  if (!by_strain)
     stiffness =
         read_per_item(springs, "stiffness",
                       {"N/m", "spring constants k in F = k (l − l0)", {}, sim::ValueSign::NonNegative}, body.springs());
-  if (springs.describing())
+  if (springs.applies(by_strain))
     springs.document("axial_stiffness", "per spring >= 0 [N]", "instead of stiffness",
                      "axial stiffness Y in F = Y (l − l0)/l0");
-  else if (by_strain)
+  if (by_strain)
     stiffness = read_per_item(springs, "axial_stiffness", {"N", "", {}, sim::ValueSign::NonNegative}, body.springs());
   const Vector rest_length = read_rest_lengths(springs, body);
   const AddedSprings added = read_added_springs(springs, by_strain ? "axial_stiffness" : "stiffness", body);
@@ -227,11 +220,10 @@ void read_springs(Node& system, Body& body) {
 /// Reads `charge_leak:`, which gives the time constant or its inverse; a fit may start from an inverse of 0.
 std::optional<double> read_charge_leak(Node& system) {
   Node leak = system.child("charge_leak", "all charges leak away, q(t) = q e^{−t/τ} with `charge` as q");
-  if (!system.describing() && !leak.tree()) return {};
   const auto time_constant = leak.optional_number("time_constant", "s", "time constant τ", sim::ValueSign::Positive);
   const auto rate = leak.optional_number("rate", "1/s", "leak rate 1/τ, instead of the time constant; 0: no leak",
                                          sim::ValueSign::NonNegative);
-  if (system.describing()) return {};
+  if (!leak.tree()) return {};
   if (bool(time_constant) == bool(rate))
     leak.reject("", "must have either time_constant or rate", rate ? "both" : "none",
                 "write `charge_leak: {time_constant: 20 s}`");
@@ -243,10 +235,10 @@ void read_tracers(Node& system, Body& body) {
   Node tracers = system.child("tracers",
                               "massless points advected by a velocity field, dx/dt = u(x, t), instead of a body: no "
                               "masses, charges, springs or forces");
-  if (!system.describing() && !tracers.tree()) return;
+  if (!system.applies(tracers.tree())) return;
   YamlSettings settings(tracers, body.particles());
   const auto flow = sim::ask_field(settings, "velocity", "m/s", "velocity field u(x, t)");
-  if (system.describing()) return;
+  if (!tracers.tree()) return;
   for (const char* key : {"mass", "payload", "charge", "charge_leak", "velocities", "springs"})
     if (system.is_written(key))
       system.reject(key, "must be left out for tracers", "it", "tracers have only a position and move with the field");
@@ -265,7 +257,7 @@ void read_sphere_masses(Node& system, Body& body) {
       {"m", "their radius r, that of `forces.medium`; a fit of `hydrodynamic_radius` moves the masses too",
        std::numeric_limits<double>::quiet_NaN(), sim::ValueSign::Positive},
       body.particles());
-  if (system.describing()) return;
+  if (!density) return;
   if (radius.array().isNaN().any())
     spheres.reject("radius", "must be given with a density", "none",
                    "write `mass: {density: 886 kg/m3, radius: 1 um}`");
@@ -282,7 +274,7 @@ void read_masses(Node& system, Body& body) {
         read_per_item(system, "mass",
                       {"kg", "masses of the particles; or {density, radius} of spheres", {}, sim::ValueSign::Positive},
                       body.particles());
-  if (are_spheres || system.describing()) read_sphere_masses(system, body);
+  if (system.applies(are_spheres)) read_sphere_masses(system, body);
   body.known_mass.payload = read_per_item(system, "payload",
                                           {"kg",
                                            "known masses that particles carry in addition to `mass`, and that a fit of "

@@ -79,9 +79,9 @@ std::shared_ptr<const sim::CoulombForce> read_coulomb(Node& item, const Experime
 
 /// Combines each of Pithball's methods with each Coulomb sum in the list; without a list, leaves the methods unchanged.
 void read_coulomb_sums(Node& compare, const Experiment& base, std::vector<Method>& methods) {
-  compare.document("coulomb", "list, each as `forces[].coulomb`", "the experiment's own",
-                   "Coulomb methods to compare; each of Pithball's integrators runs with each of them");
-  if (compare.describing() || !compare.has("coulomb")) return;
+  if (!compare.document("coulomb", "list, each as `forces[].coulomb`", "the experiment's own",
+                        "Coulomb methods to compare; each of Pithball's integrators runs with each of them"))
+    return;
   std::vector<std::pair<std::string, std::shared_ptr<const sim::CoulombForce>>> sums;
   for (Node& item : compare.items("coulomb", "")) {
     auto force = read_coulomb(item, base);
@@ -107,11 +107,9 @@ void read_coulomb_sums(Node& compare, const Experiment& base, std::vector<Method
 
 void read_methods(Node& compare, const Experiment& base, std::vector<Method>& methods) {
   const std::string fallback = "[imex_euler, imex_midpoint, velocity_verlet]";
-  compare.document(
-      "integrators", "list of names, or {name: settings}", fallback,
-      "integrators to compare, each written as `simulation.integrator`, and names of other programs (`lammps`)");
-  if (compare.describing()) return;
-  if (!compare.has("integrators")) {
+  if (!compare.document(
+          "integrators", "list of names, or {name: settings}", fallback,
+          "integrators to compare, each written as `simulation.integrator`, and names of other programs (`lammps`)")) {
     compare.fill("integrators", fallback);
     methods = {
         {"imex_euler", "imex_euler"}, {"imex_midpoint", "imex_midpoint"}, {"velocity_verlet", "velocity_verlet"}};
@@ -136,11 +134,9 @@ void require_steps(Node& node, const char* key, double step, double duration) {
 }
 
 void read_time_steps(Node& compare, const diff::Scenario& scenario, std::vector<double>& steps) {
-  compare.document("time_steps", "list of numbers > 0 [s]", "simulation.time_step, a half and a tenth of it",
-                   "time steps that each integrator runs with; none may exceed the duration");
-  if (compare.describing()) return;
   const double own = scenario.time_step, duration = own * scenario.steps;
-  if (!compare.has("time_steps")) {
+  if (!compare.document("time_steps", "list of numbers > 0 [s]", "simulation.time_step, a half and a tenth of it",
+                        "time steps that each integrator runs with; none may exceed the duration")) {
     steps = {own, own / 2, own / 10};
     compare.fill("time_steps", fmt::format("[{}, {}, {}]", steps[0], steps[1], steps[2]));
     return;
@@ -161,11 +157,9 @@ void read_time_steps(Node& compare, const diff::Scenario& scenario, std::vector<
 /// Returns the Coulomb sum of the reference: the exact one if sums are compared, otherwise that of the experiment.
 std::shared_ptr<const sim::CoulombForce> read_reference_coulomb(Node& reference, const Experiment& base,
                                                                 bool compared) {
-  reference.document("coulomb", "as `forces[].coulomb`",
-                     "`{method: direct}` if `compare.coulomb` is a list, else the experiment's own",
-                     "Coulomb method of the reference");
-  if (reference.describing()) return nullptr;
-  if (reference.has("coulomb")) {
+  if (reference.document("coulomb", "as `forces[].coulomb`",
+                         "`{method: direct}` if `compare.coulomb` is a list, else the experiment's own",
+                         "Coulomb method of the reference")) {
     Node item = reference.form("coulomb");
     return read_coulomb(item, base);
   }
@@ -179,24 +173,22 @@ std::shared_ptr<const sim::CoulombForce> read_reference_coulomb(Node& reference,
 
 Method read_reference(Node reference, const Experiment& base, CompareSpec& spec) {
   const std::string fallback = "velocity_verlet";
-  reference.document("integrator", "as `simulation.integrator`", fallback, "integrator of the reference");
-  const char* meaning = "time step of the reference; the command checks that halving it hardly changes the result";
+  const bool is_chosen =
+      reference.document("integrator", "as `simulation.integrator`", fallback, "integrator of the reference");
+  const double smallest = std::ranges::min(spec.time_steps);
+  spec.reference_step = reference.number_or(
+      "time_step", "s", "time step of the reference; the command checks that halving it hardly changes the result",
+      {"a tenth of the smallest of `time_steps`", smallest / 10}, sim::ValueSign::Positive);
+  if (spec.reference_step > smallest)
+    reference.reject("time_step", fmt::format("must be at most the smallest of time_steps, {} s", smallest),
+                     fmt::format("{} s", spec.reference_step), "omit it for a tenth of that");
+  require_steps(reference, "time_step", spec.reference_step, base.scenario.time_step * base.scenario.steps);
   Method method{fallback, fallback};
-  if (reference.describing()) {
-    reference.document("time_step", "number > 0 [s]", "a tenth of the smallest of `time_steps`", meaning);
+  if (is_chosen) {
+    Node item = reference.form("integrator");
+    method = read_own_method(item, base.body);
   } else {
-    const double smallest = std::ranges::min(spec.time_steps);
-    spec.reference_step = reference.number("time_step", "s", meaning, smallest / 10, sim::ValueSign::Positive);
-    if (spec.reference_step > smallest)
-      reference.reject("time_step", fmt::format("must be at most the smallest of time_steps, {} s", smallest),
-                       fmt::format("{} s", spec.reference_step), "omit it for a tenth of that");
-    require_steps(reference, "time_step", spec.reference_step, base.scenario.time_step * base.scenario.steps);
-    if (reference.has("integrator")) {
-      Node item = reference.form("integrator");
-      method = read_own_method(item, base.body);
-    } else {
-      reference.fill("integrator", fallback);
-    }
+    reference.fill("integrator", fallback);
   }
   const bool compared = std::ranges::any_of(spec.methods, [](const Method& each) { return each.coulomb != nullptr; });
   method.coulomb = read_reference_coulomb(reference, base, compared);
@@ -281,18 +273,13 @@ Values read_axis(const std::string& key, Node node) {
 
 std::vector<Values> read_axes(Node& root) {
   Node scan = root.child("scan", "repeats the comparison of `compare:` at every point of a grid of values", true);
-  scan.document("over", "{PATH: [value, …]}", "required",
-                "one or two keys of this file and their values: {system.charge: [3 uC, 6 uC]}");
-  if (scan.describing()) return {};
-  Node over = scan.child("over", "", true);
   std::vector<Values> axes;
-  for (auto& [key, node] : over.entries("PATH")) {
-    over.ignore(key);
+  for (auto& [key, node] :
+       scan.entries_of("over", "{PATH: [value, …]}", "required",
+                       "one or two keys of this file and their values: {system.charge: [3 uC, 6 uC]}"))
     axes.push_back(read_axis(key, node));
-  }
-  if (axes.empty() || axes.size() > most_axes)
-    over.reject("", "must contain one or two keys", fmt::format("{}", axes.size()),
-                "scan the others in separate files");
+  scan.require(!axes.empty() && axes.size() <= most_axes, "over", "must contain one or two keys",
+               fmt::format("{}", axes.size()), "scan the others in separate files");
   return axes;
 }
 

@@ -7,9 +7,8 @@ namespace pithball::app {
 
 datasets::LinkRule read_link_rule(Node& node) {
   datasets::LinkRule rule;
-  if (node.describing())
-    node.document("frame", "integer >= 0", "first of the file", "number of the frame whose spots are followed");
-  else if (node.has("frame"))
+  if (node.has("frame") &&
+      node.document("frame", "integer >= 0", "first of the file", "number of the frame whose spots are followed"))
     rule.frame = node.integer("frame", "");
   rule.lasting =
       node.integer("lasting", "frames after it in which a spot has to be seen, or it is left out", rule.lasting);
@@ -22,7 +21,7 @@ datasets::LinkRule read_link_rule(Node& node) {
 Points read_detected_particles(Node& system) {
   Node film = system.child("vertices", "particles from a film: one for each spot that is seen in a frame and lasts");
   const std::filesystem::path file =
-      read_file_name(film, "file", "table of detections (`pithball list formats`)", !film.describing());
+      read_file_name(film, "file", "table of detections (`pithball list formats`)", false);
   datasets::CaptureFrame frame;
   frame.scale = film.number("scale", "m", "length of one pixel at the particles", {}, sim::ValueSign::Positive);
   frame.axes = datasets::axes_with_up(film.choice("up", {"x", "-x", "y", "-y", "z", "-z"},
@@ -32,8 +31,7 @@ Points read_detected_particles(Node& system) {
   const auto rate =
       film.optional_number("rate", "1/s", "frames per second, of a table without times", sim::ValueSign::Positive);
   const datasets::LinkRule rule = read_link_rule(film);
-  if (film.describing()) return Points::Zero(3, 1);
-  return film.located("", [&] {
+  return film.located_or(Points::Zero(3, 1), "", [&] {
     const datasets::Detections seen = datasets::read_detections(file.string(), rate);
     const datasets::LinkedSpots linked = datasets::link_spots(seen, rule, file.string());
     for (const std::string& note : linked.notes) film.note(file.filename().string() + ": " + note);

@@ -25,8 +25,8 @@ std::vector<Index> read_selected(Node& item, const Body& body) {
   std::vector<Index> selected =
       read_particles(item, "select", "particles that feel the force, and between which it acts (default: all)",
                      space.count, *space.groups);
-  if (selected.empty() && item.has("select") && !item.describing())
-    item.reject("select", "must select at least one particle", "none", "omit it to select all, or remove the force");
+  item.require(!selected.empty() || !item.has("select"), "select", "must select at least one particle", "none",
+               "omit it to select all, or remove the force");
   std::sort(selected.begin(), selected.end());
   return selected;
 }
@@ -127,24 +127,14 @@ ForceList read_forces(Node& root, const Body& body) {
 
 std::vector<std::shared_ptr<sim::Constraint>> read_constraints(Node& root, const Body& body) {
   std::vector<std::shared_ptr<sim::Constraint>> constraints;
-  for (Node& item : root.items("constraints",
-                               "conditions on positions, enforced by `integrator: xpbd`: a list of `name: settings`")) {
-    const auto add = [&](const sim::ConstraintInfo& constraint, Node settings) {
-      YamlSettings reader(std::move(settings), body.particles(), body.edge_space(), read_polygons);
-      constraints.push_back(item.located("", [&] { return constraint.make(reader, body.mesh.vertices); }));
-    };
-    if (item.describing()) {
-      for (const sim::ConstraintInfo& constraint : sim::constraints()) {
-        item.document(constraint.name, "constraint", "optional", constraint.summary);
-        add(constraint, item.form(constraint.name));
-      }
-      continue;
-    }
-    const Named named =
-        read_named(item, "constraint", names_of(sim::constraints()), "begin each constraint with its own dash");
-    for (const sim::ConstraintInfo& constraint : sim::constraints())
-      if (constraint.name == named.name) add(constraint, named.settings);
-  }
+  const NamedItems list{"constraints",
+                        "conditions on positions, enforced by `integrator: xpbd`: a list of `name: settings`",
+                        "constraint", "begin each constraint with its own dash"};
+  read_named_items(
+      root, list, sim::constraints(), [&](const Node& item, const sim::ConstraintInfo& constraint, Node settings) {
+        YamlSettings reader(std::move(settings), body.particles(), body.edge_space(), read_polygons);
+        constraints.push_back(item.located("", [&] { return constraint.make(reader, body.mesh.vertices); }));
+      });
   return constraints;
 }
 
@@ -209,7 +199,7 @@ void read_attributes(Node& population, sim::PopulationRules& rules) {
       "attributes",
       "named numbers of each particle that are written to the run folder; they have no effect on the motion");
   for (auto& [name, entry] : attributes.entries("NAME")) {
-    if (!population.describing() && (taken.contains(name) || !is_name(name)))
+    if (taken.contains(name) || !is_name(name))
       entry.reject("", "must be an unused name of letters, digits and _", "'" + name + "'",
                    "choose another name; names such as position, mass and age are reserved");
     rules.attributes.push_back(name);
@@ -217,30 +207,17 @@ void read_attributes(Node& population, sim::PopulationRules& rules) {
   }
 }
 
-/// Reads the list below a key: each item names a region that is `usable` for it, with its settings.
-template <class Read>
-void read_list(Node& population, const char* key, const char* meaning, const char* kind, bool sim::RegionInfo::*usable,
-               Read read) {
+/// Returns the regions that can be used so.
+std::vector<sim::RegionInfo> regions_that(bool sim::RegionInfo::*usable) {
   std::vector<sim::RegionInfo> known;
   std::ranges::copy_if(sim::regions(), std::back_inserter(known), usable);
-  for (Node& item : population.items(key, meaning)) {
-    if (item.describing()) {
-      for (const sim::RegionInfo& region : known) {
-        item.document(region.name, kind, "optional", region.summary);
-        read(region, item.form(region.name));
-      }
-      continue;
-    }
-    Named named = read_named(item, kind, names_of(known), std::string("begin each ") + kind + " with its own dash");
-    const auto region = std::ranges::find(known, named.name, &sim::RegionInfo::name);
-    read(*region, std::move(named.settings));
-  }
+  return known;
 }
 
 void read_rules(Node population, const Body& body, const diff::Scenario& run, sim::PopulationRules& rules) {
   rules.seed = population.integer("seed", "seed of all random numbers of emitters and sinks", 0);
   read_attributes(population, rules);
-  const auto read_emitter = [&](const sim::RegionInfo& region, Node settings) {
+  const auto read_emitter = [&](const Node&, const sim::RegionInfo& region, Node settings) {
     YamlSettings reader(settings, body.particles());
     sim::Emitter emitter = sim::Emitter::read(region, reader);
     constexpr double most = 1e9;  // more than fits into any memory
@@ -254,19 +231,23 @@ void read_rules(Node population, const Body& body, const diff::Scenario& run, si
           attributes.number(rules.attributes[a], "", "value of the attribute", rules.initial_attributes[a]));
     rules.emitters.push_back(std::move(emitter));
   };
-  const auto read_sink = [&](const sim::RegionInfo& region, Node settings) {
+  const auto read_sink = [&](const Node&, const sim::RegionInfo& region, Node settings) {
     YamlSettings reader(std::move(settings), body.particles());
     rules.sinks.push_back(sim::Sink::read(region, reader));
   };
-  read_list(population, "emitters", "emitters: a list of `region: settings`", "emitter", &sim::RegionInfo::emits,
-            read_emitter);
-  read_list(population, "sinks", "sinks: a list of `region: settings`", "sink", &sim::RegionInfo::takes, read_sink);
+  read_named_items(
+      population,
+      {"emitters", "emitters: a list of `region: settings`", "emitter", "begin each emitter with its own dash"},
+      regions_that(&sim::RegionInfo::emits), read_emitter);
+  read_named_items(population,
+                   {"sinks", "sinks: a list of `region: settings`", "sink", "begin each sink with its own dash"},
+                   regions_that(&sim::RegionInfo::takes), read_sink);
 }
 
 }  // namespace
 
 std::optional<sim::PopulationRules> read_population(Node& root, const Body& body, const diff::Scenario& scenario) {
-  if (!root.describing() && !root.is_written("population")) return {};
+  if (!root.applies(root.is_written("population"))) return {};
   sim::PopulationRules rules;
   read_rules(root.child("population", "emitters and sinks: particles that are added and removed during a run"), body,
              scenario, rules);

@@ -18,15 +18,12 @@ namespace {
 
 /// Returns the number of steps in the duration, which must be a whole multiple of the time step.
 Index count_steps(Node& simulation, double time_step, std::optional<double> last_time) {
-  const char* meaning =
-      "simulated time, a whole number of steps; optional in a fit, where each recording's duration is used";
-  if (simulation.describing()) {
-    simulation.document("duration", "number > 0 [s]", "required", meaning);
-    return 1;
-  }
   if (last_time && !simulation.has("duration"))
     return std::max<Index>(1, static_cast<Index>(std::ceil(*last_time / time_step - 1e-9)));
-  const double duration = simulation.number("duration", "s", meaning, {}, sim::ValueSign::Positive);
+  const double duration = simulation.number(
+      "duration", "s",
+      "simulated time, a whole number of steps; optional in a fit, where each recording's duration is used", {},
+      sim::ValueSign::Positive);
   const double steps = duration / time_step;
   if (steps > most_steps)
     simulation.reject("duration", fmt::format("must be at most 1e{:.0f} time steps", std::log10(most_steps)),
@@ -49,7 +46,7 @@ const BackendInfo* read_backend(Node& simulation, const diff::Scenario& scenario
       "backend", names, "program that integrates; external programs support velocity_verlet only (docs/backends.md)",
       own_backend);
   const BackendInfo* backend = find_backend(name);
-  if (!backend || simulation.describing()) return nullptr;
+  if (!backend) return nullptr;
   if (scenario.integrator.name() != "velocity_verlet")
     simulation.reject("integrator", "must be velocity_verlet for `backend: " + name + "`", scenario.integrator.name(),
                       "write `integrator: velocity_verlet`, or leave the backend out");
@@ -64,10 +61,9 @@ constexpr double coarsest_tolerance = 1e-3;
 void read_simulation(Node simulation, const Body& body, std::optional<double> last_time, Experiment& experiment) {
   diff::Scenario& scenario = experiment.scenario;
   scenario.integrator = read_integrator(simulation, body);
-  if (!scenario.model.constraints().empty() && !scenario.integrator.info().supports.constraints &&
-      !simulation.describing())
-    simulation.reject("integrator", "must be xpbd for a model with constraints", scenario.integrator.name(),
-                      "write `integrator: xpbd`, or leave `constraints` out");
+  simulation.require(scenario.model.constraints().empty() || scenario.integrator.info().supports.constraints,
+                     "integrator", "must be xpbd for a model with constraints", scenario.integrator.name(),
+                     "write `integrator: xpbd`, or leave `constraints` out");
   scenario.time_step = simulation.number("time_step", "s", "length of one step", {}, sim::ValueSign::Positive);
   scenario.steps = count_steps(simulation, scenario.time_step, last_time);
   simulation.located("time_step", [&] { sim::require_resolved_rise(scenario.model.values(), scenario.time_step); });
@@ -107,9 +103,10 @@ constexpr std::size_t longest_name = 200;
 /// Reads the name of the experiment, which is also that of its run folder unless `--out` is given.
 std::string read_name(Node& root) {
   const std::string name = root.text("name", "name of the experiment and of its run folder, runs/<name>");
-  if (root.describing()) return name;
-  if (name.empty() || name.find_first_of("/\\") != std::string::npos || name.front() == '.' || !is_printable(name))
-    root.reject("name", "must be usable as a folder's name", "'" + name + "'", "use letters, digits and dashes");
+  const bool is_usable =
+      !name.empty() && name.find_first_of("/\\") == std::string::npos && name.front() != '.' && is_printable(name);
+  root.require(is_usable, "name", "must be usable as a folder's name", "'" + name + "'",
+               "use letters, digits and dashes");
   if (name.size() > longest_name)
     root.reject("name", fmt::format("must have at most {} bytes to be usable as a folder's name", longest_name),
                 fmt::format("{}", name.size()), "shorten it");

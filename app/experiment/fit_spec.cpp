@@ -27,9 +27,8 @@ namespace {
 
 optim::SearchStage read_stage(Node& item, const Experiment& base) {
   optim::SearchStage stage;
-  item.document("integrator", "as `simulation.integrator`", "simulation.integrator",
-                "integrator of this stage; imex_euler is fast and strongly damped");
-  if (!item.describing() && item.has("integrator")) {
+  if (item.document("integrator", "as `simulation.integrator`", "simulation.integrator",
+                    "integrator of this stage; imex_euler is fast and strongly damped")) {
     Node integrator = item.form("integrator");
     stage.integrator = read_named_integrator(integrator, base.body);
   }
@@ -41,7 +40,7 @@ optim::SearchStage read_stage(Node& item, const Experiment& base) {
   stage.segments = item.integer(
       "segments", "number of multiple-shooting segments; their initial states are estimated from the recording", 1, 1);
   const Index whole = optim::MinimizerOptions().max_iterations;
-  if (item.describing() || item.has("max_iterations"))
+  if (item.has("max_iterations"))
     stage.max_iterations =
         read_iteration_count(item, "max_iterations",
                              "maximum number of solver iterations in this stage; 0: evaluate the cost only", whole, 0);
@@ -68,7 +67,7 @@ void read_starts(Node& fit, optim::SearchStrategy& search) {
   if (!(search.starts.factor > 1))
     starts.reject("factor", "must be > 1", fmt::format("{:g}", search.starts.factor), "write 3");
   search.starts.seed = starts.integer("seed", "seed of the random starting points", 1);
-  if (starts.describing() || starts.has("only")) {
+  if (starts.has("only")) {
     search.starts.only = starts.integer("only", "number, from 0, of the one starting point to search from", 0);
     if (*search.starts.only >= search.starts.count)
       starts.reject("only", fmt::format("must be below count = {}", search.starts.count),
@@ -153,7 +152,7 @@ bool read_cross_validation(Node& fit, const optim::FitProblem& problem) {
                                     "none");
   const auto fitted = std::ranges::count_if(
       problem.observations, [](const optim::Observation& o) { return !o.times.empty() && !o.is_validation(0); });
-  if (by == "recordings" && !fit.describing() && fitted < 2)
+  if (by == "recordings" && fitted < 2)
     fit.reject("cross_validate", "requires at least two recordings with role fit", fmt::format("{}", fitted),
                "omit it, or add a recording");
   return by == "recordings";
@@ -188,8 +187,8 @@ void read_intervals(Node& fit, optim::UncertaintyAnalysis& uncertainty) {
                  optim::to_string(uncertainty.interval));
   for (const optim::IntervalMethod known : optim::interval_methods)
     if (optim::to_string(known) == method) uncertainty.interval = known;
-  fit.document("profiles", "list of parameter names", "none", "parameters whose likelihood profile is always computed");
-  if (!fit.describing() && fit.has("profiles")) uncertainty.profiles = fit.texts("profiles", "");
+  uncertainty.profiles = fit.optional_texts("profiles", "list of parameter names", "none",
+                                            "parameters whose likelihood profile is always computed");
 }
 
 void read_errors(Node& fit, FitPurpose purpose, optim::UncertaintyAnalysis& uncertainty) {
@@ -198,11 +197,10 @@ void read_errors(Node& fit, FitPurpose purpose, optim::UncertaintyAnalysis& unce
       "`none` skips standard errors and intervals, which may take longer than the fit for more than 500 parameters",
       "computed");
   if (errors == "none" && purpose == FitPurpose::Fit) uncertainty.full_limit = 0;
-  fit.document("exact_standard_errors", "list of parameter names", "none",
-               "in a fit with more than 500 parameters: those whose standard error is computed exactly instead of "
-               "estimated from 20 random samples");
-  if (!fit.describing() && fit.has("exact_standard_errors"))
-    uncertainty.exact_standard_errors = fit.texts("exact_standard_errors", "");
+  uncertainty.exact_standard_errors =
+      fit.optional_texts("exact_standard_errors", "list of parameter names", "none",
+                         "in a fit with more than 500 parameters: those whose standard error is computed exactly "
+                         "instead of estimated from 20 random samples");
 }
 
 /// Rejects too many steps: a fit stores a list entry for each step of a recording.

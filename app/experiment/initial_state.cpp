@@ -67,7 +67,6 @@ bool read_reference(Node& node, InitialStateKind start, const Points& rest) {
       "equilibrium, and of the markers from the recording's own rest (`rest_frames`)",
       "absolute");
   if (word != "rest") return false;
-  if (node.describing()) return true;
   if (start != InitialStateKind::Equilibrium && start != InitialStateKind::FromRecording)
     node.reject("initial_state", "must be equilibrium or from_recording with `reference: rest`",
                 start == InitialStateKind::Free ? "free" : "from_system",
@@ -79,7 +78,7 @@ bool read_reference(Node& node, InitialStateKind start, const Points& rest) {
 
 InitialShape read_initial_shape(Node& node, const InitialState& start) {
   const bool follows = start.kind == InitialStateKind::FromRecording && !start.refers_to_rest;
-  if (!node.describing() && !follows) {
+  if (!node.applies(follows)) {
     if (node.is_written("initial_shape"))
       node.reject("initial_shape", "requires `initial_state: from_recording` and `reference: absolute`",
                   start.refers_to_rest ? "reference: rest" : "another initial state",

@@ -32,7 +32,7 @@ Mesh placed(Node& node, Mesh mesh) {
     placement.angle = rotate.number("angle", "rad", "right-handed rotation angle, for example `90 deg`");
   }
   placement.translate = node.vector("translate", "m", "translation, after rotation", placement.translate);
-  return node.describing() ? mesh : node.located("", [&] { return datasets::transformed(std::move(mesh), placement); });
+  return node.located("", [&] { return datasets::transformed(std::move(mesh), placement); });
 }
 
 /// A mesh, and a note on it for the results; empty if there is none.
@@ -49,7 +49,6 @@ NotedMesh joined_where_wanted(Node& node, Mesh mesh, const std::string& from) {
                               "meshes have them at seams; vertices are then renumbered. `false`, if written, is the "
                               "answer to a note on them",
                               false);
-  if (node.describing()) return {std::move(mesh), ""};
   if (weld) return {datasets::welded(mesh), ""};
   const std::string advice = node.is_written("weld") ? "" : datasets::weld_advice(datasets::find_pieces(mesh));
   return {std::move(mesh), advice.empty() ? "" : from + ": " + advice + " (weld: false keeps them apart)"};
@@ -67,14 +66,12 @@ Mesh refined(Node& node, Mesh mesh) {
     const double sharp_angle = remesh.number(
         "sharp_angle", "rad", "edges where the face normals differ by more than this are preserved; `180 deg`: none",
         std::numbers::pi / 3, sim::ValueSign::NonNegative);
-    if (!node.describing())
-      mesh = node.located("remesh", [&] { return datasets::remeshed(mesh, edge_length, sharp_angle); });
+    mesh = node.located_or(mesh, "remesh", [&] { return datasets::remeshed(mesh, edge_length, sharp_angle); });
   }
   const bool bend = node.flag(
       "bend", "only with `file`: add `bend` springs between the two corners opposite each shared edge of two triangles",
       false);
-  if (bend && !node.describing())
-    mesh = node.located("bend", [&] { return datasets::with_bend_springs(std::move(mesh)); });
+  if (bend) mesh = node.located("bend", [&] { return datasets::with_bend_springs(std::move(mesh)); });
   return mesh;
 }
 
@@ -225,11 +222,6 @@ std::vector<Index> select(const Points& vertices, Inside inside) {
 }
 
 std::vector<Index> read_box(Node& group, const Points& vertices) {
-  if (group.describing()) {
-    group.document("box", "two vectors [m]", "optional",
-                   "[[min x, y, z], [max x, y, z]]: the particles inside, including the boundary");
-    return {};
-  }
   const Points corners = group.points("box", "m", "");
   if (corners.cols() != 2)
     group.reject("box", "must be two corners", fmt::format("{}", corners.cols()), "write [[x, y, z], [x, y, z]]");
@@ -251,7 +243,8 @@ std::vector<Index> read_ball(Node& group, const Points& vertices) {
 std::vector<Index> read_group(Node group, const Points& vertices, const Groups& groups) {
   if (group.describing()) {
     read_particles(group, "vertices", "particle numbers and names of earlier groups", vertices.cols(), groups);
-    read_box(group, vertices);
+    group.document("box", "two vectors [m]", "optional",
+                   "[[min x, y, z], [max x, y, z]]: the particles inside, including the boundary");
     read_ball(group, vertices);
     return {};
   }
@@ -266,10 +259,6 @@ std::vector<Index> read_group(Node group, const Points& vertices, const Groups& 
 
 void read_groups(Node node, const Points& vertices, Groups& groups) {
   for (auto& [name, group] : node.entries("NAME")) {
-    if (group.describing()) {
-      read_group(group, vertices, groups);
-      continue;
-    }
     if (name == "rest" || name == "total" || name == "all")
       group.reject("", "must not use the reserved name '" + name + "'", "", "choose another name");
     if (name.find_first_of(".[] ") != std::string::npos || name.empty() || datasets::parse_number(name))
@@ -278,8 +267,8 @@ void read_groups(Node node, const Points& vertices, Groups& groups) {
     if (groups.count(name))
       group.reject("", "must not repeat the name of a group of the mesh", "'" + name + "'", "choose another name");
     std::vector<Index> chosen = read_group(group, vertices, groups);
-    if (chosen.empty())
-      group.reject("", "must contain at least one particle", "none", "check the selection against `pithball mesh`");
+    group.require(!chosen.empty(), "", "must contain at least one particle", "none",
+                  "check the selection against `pithball mesh`");
     groups[name] = std::move(chosen);
   }
 }

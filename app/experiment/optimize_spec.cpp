@@ -16,16 +16,16 @@ namespace {
 constexpr const char* criterion_remedy = "write d, a or {parameter: NAME}";
 
 void read_criterion(Node& node, OptimizeSpec& spec) {
-  node.document("criterion", "d, a or {parameter: NAME}", "d",
-                "what the design minimizes. d: the volume of the confidence ellipsoid; a: the mean variance of all "
-                "parameters on their log or scaled axes; parameter: the standard error of one of them");
-  if (node.describing()) return;
+  if (!node.document("criterion", "d, a or {parameter: NAME}", "d",
+                     "what the design minimizes. d: the volume of the confidence ellipsoid; a: the mean variance of "
+                     "all parameters on their log or scaled axes; parameter: the standard error of one of them"))
+    return node.fill("criterion", "d");
   if (node.is_map("criterion")) {
     Node one = node.child("criterion", "");
     spec.parameter = one.text("parameter", "", {});
     return;
   }
-  const std::string word = node.text("criterion", "", "d");
+  const std::string word = node.text("criterion", "");
   if (word != "d" && word != "a")
     node.reject("criterion", "must be a known criterion", "'" + word + "'", criterion_remedy);
   spec.optimality = word == "a" ? optim::Optimality::A : optim::Optimality::D;
@@ -35,7 +35,7 @@ void read_criterion(Node& node, OptimizeSpec& spec) {
 std::size_t read_recording_choice(Node& node, const std::vector<Recording>& recordings) {
   const std::string name =
       node.text("recording", "recording to be designed (default: the only planned one, or the only one)", "");
-  if (node.describing()) return 0;
+  if (recordings.empty()) return 0;  // keys are only being documented
   std::vector<std::string> names;
   std::vector<std::size_t> planned;
   for (std::size_t s = 0; s < recordings.size(); ++s) {
@@ -52,21 +52,20 @@ std::size_t read_recording_choice(Node& node, const std::vector<Recording>& reco
 /// `recording`: null while keys are only being documented.
 void read_marker_choice(Node& node, const Recording* recording, OptimizeSpec& spec) {
   node.document("markers", "as_written", "optional", "keep the markers of the recording instead of choosing them");
-  if (!node.describing() && node.is_scalar("markers")) {
+  if (node.is_scalar("markers")) {
     node.choice("markers", {"as_written"}, "");
     return;
   }
   Node markers = node.child("markers", "choice of the particles that carry a marker; one set for all recordings");
   const bool can_choose = !recording || recording->kind->follows_markers();
-  if (!markers.describing() && !can_choose) {
+  if (!can_choose) {
     if (node.is_written("markers"))
       node.reject("markers", "must be as_written for `measurement: " + recording->kind->name + "`", "a choice",
                   "its settings say which particles each column measures");
     return;
   }
   const Index own = recording ? static_cast<Index>(recording->observation.markers.size()) : 0;
-  markers.document("choose", "integer >= 1", "as the recording", "number of markers");
-  if (recording) spec.markers = markers.integer("choose", "", own, 1);
+  spec.markers = markers.integer_or("choose", "number of markers", {"as the recording", own}, 1);
   markers.document("from", "all, or a list of particle numbers and group names", "all",
                    "particles that could carry a marker");
   if (!recording) return;
@@ -90,10 +89,7 @@ void read_marker_choice(Node& node, const Recording* recording, OptimizeSpec& sp
 /// Reads a number or a list and sorts it in ascending order; if absent, returns the recording's own value.
 std::vector<double> read_values(Node& node, const char* key, const char* unit, const char* meaning, double own) {
   node.document(key, fmt::format("number or list of numbers [{}]", unit), "as the recording", meaning);
-  if (node.describing() || !node.is_written(key)) {
-    node.ignore(key);
-    return {own};
-  }
+  if (!node.is_written(key)) return {own};
   std::vector<double> values;
   if (node.is_list(key))
     values = node.numbers(key, unit, "", sim::ValueSign::Positive);
@@ -110,7 +106,6 @@ void read_frames(Node& node, const Recording* recording, OptimizeSpec& spec) {
   const double own_rate = times.size() > 1 ? static_cast<double>(times.size() - 1) / own_duration : 0;
   spec.rates = read_values(node, "rate", "1/s", "frame rates to choose from; each must divide the highest", own_rate);
   spec.durations = read_values(node, "duration", "s", "durations to choose from", own_duration);
-  if (node.describing()) return;
   for (const double rate : spec.rates) {
     const double ratio = spec.rates.back() / rate;
     if (std::abs(ratio - std::round(ratio)) > 1e-9 * ratio)
@@ -128,14 +123,10 @@ void reject_own_key(const Node& node, const std::string& path) {
 }
 
 void read_axes(Node& node, OptimizeSpec& spec) {
-  node.document(
-      "over", "{PATH: [value, …]}", "optional",
-      "keys of this file and their candidate values, for each recording one of each: release pose, field "
-      "strength: {forces.electric_field.uniform: [[0, 0, 1e3], [0, 0, 1e4]]}. Each combination costs one run");
-  if (node.describing()) return;
-  Node over = node.child("over", "");
-  for (auto& [path, entry] : over.entries("PATH")) {
-    over.ignore(path);
+  for (auto& [path, entry] : node.entries_of(
+           "over", "{PATH: [value, …]}", "optional",
+           "keys of this file and their candidate values, for each recording one of each: release pose, field "
+           "strength: {forces.electric_field.uniform: [[0, 0, 1e3], [0, 0, 1e4]]}. Each combination costs one run")) {
     reject_own_key(entry, path);
     if (!entry.is_list() || entry.tree()->entries.empty())
       entry.reject("", "must be a list of at least one value", shown(*entry.tree()),
@@ -172,14 +163,10 @@ void collect_numbers(const Node& node, const Tree& tree, DesignVariable& variabl
 }
 
 void read_variables(Node& node, const ExperimentDocument& document, OptimizeSpec& spec) {
-  node.document(
-      "vary", "{PATH: {min, max}}", "optional",
-      "keys of this file whose numbers vary continuously: {key_frames.0.electric_field.values: {min: -2 kV/m, "
-      "max: 2 kV/m}}. The search starts at the values in the file, which have the unit of the bounds");
-  if (node.describing()) return;
-  Node vary = node.child("vary", "");
-  for (auto& [path, entry] : vary.entries("PATH")) {
-    vary.ignore(path);
+  for (auto& [path, entry] : node.entries_of(
+           "vary", "{PATH: {min, max}}", "optional",
+           "keys of this file whose numbers vary continuously: {key_frames.0.electric_field.values: {min: -2 kV/m, "
+           "max: 2 kV/m}}. The search starts at the values in the file, which have the unit of the bounds")) {
     reject_own_key(entry, path);
     const std::string min = entry.text("min", "", {}), max = entry.text("max", "", {});
     const std::optional<Written> low = read_written(min), high = read_written(max);
@@ -201,7 +188,6 @@ void read_budget(Node& node, OptimizeSpec& spec) {
   const Index frames =
       budget.integer("frames", "most frames of all designed recordings together (default: no limit)", 0);
   spec.recordings = budget.integer("recordings", "most designed recordings", 1, 1);
-  if (budget.describing()) return;
   if (frames > 0) spec.frames = frames;
   const double cheapest = count_frames(spec.rates.front(), spec.durations.front());
   if (frames > 0 && cheapest > static_cast<double>(frames))
@@ -214,7 +200,7 @@ void read_all(Node& node, const ExperimentDocument& document, const std::vector<
               OptimizeSpec& spec) {
   read_criterion(node, spec);
   spec.recording = read_recording_choice(node, recordings);
-  const Recording* recording = node.describing() ? nullptr : &recordings[spec.recording];
+  const Recording* recording = recordings.empty() ? nullptr : &recordings[spec.recording];
   read_marker_choice(node, recording, spec);
   read_frames(node, recording, spec);
   read_axes(node, spec);

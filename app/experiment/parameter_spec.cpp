@@ -51,7 +51,7 @@ optim::SmoothPrior read_smooth(Node node, const std::string& unit) {
                                              "standard deviation of the differences between logarithms of neighbors, "
                                              "0.05 or 5 %; instead of `standard_deviation`",
                                              ValueSign::Positive);
-  if (!node.describing() && absolute && relative)
+  if (absolute && relative)
     node.reject("", "must have at most one of standard_deviation and relative_standard_deviation", "both",
                 "write `smooth: {relative_standard_deviation: 5 %}`, or `smooth: {}` to find it from the recordings");
   if (relative) return {*relative, true};
@@ -89,13 +89,10 @@ namespace {
 std::vector<optim::NamedEntries> read_sharing_groups(Node& settings, const ValueKind& kind, const Experiment& base) {
   const Groups& groups = kind.of_springs ? base.body.spring_groups : base.body.vertex_groups;
   std::vector<std::string> names;
-  if (settings.describing()) {
-    settings.document("groups", "list of group names", "those of system.groups, or the mesh's spring groups",
-                      "for `share: group`: groups with one parameter each");
-    return {};
-  }
   if (settings.has("groups"))
-    names = settings.texts("groups", "");
+    names =
+        settings.optional_texts("groups", "list of group names", "those of system.groups, or the mesh's spring groups",
+                                "for `share: group`: groups with one parameter each");
   else
     names = kind.of_springs ? base.body.mesh_spring_groups() : base.body.user_groups;
   std::vector<optim::NamedEntries> found;
@@ -106,9 +103,8 @@ std::vector<optim::NamedEntries> read_sharing_groups(Node& settings, const Value
                       "'" + name + "'", "see `pithball mesh`");
     found.push_back({name, group->second});
   }
-  if (found.empty())
-    settings.reject("share", "group needs groups", "none",
-                    "define them under system.groups, or list them as `groups: […]`");
+  settings.require(!found.empty(), "share", "group needs groups", "none",
+                   "define them under system.groups, or list them as `groups: […]`");
   return found;
 }
 
@@ -123,10 +119,10 @@ void read_sharing(Node& settings, const ValueKind& kind, const Experiment& base,
                               : share == "none"   ? optim::EntrySharing::None
                               : share == "smooth" ? optim::EntrySharing::Smooth
                                                   : optim::EntrySharing::All;
-  if (share == "smooth" || settings.describing())
+  if (settings.applies(share == "smooth"))
     parameter.entries.control_points = settings.integer("points", "for `share: smooth`: number of control points",
                                                         parameter.entries.control_points, 1);
-  if (share == "group" || settings.describing()) parameter.entries.groups = read_sharing_groups(settings, kind, base);
+  if (settings.applies(share == "group")) parameter.entries.groups = read_sharing_groups(settings, kind, base);
   const std::string across = settings.choice("recordings", {"all", "label", "each"},
                                              "recordings that share one parameter; `share: recording` has one for each",
                                              share == "recording" ? "each" : "all");
@@ -163,7 +159,7 @@ std::vector<Vector> collect_offsets(const std::string& name, const ValueKind& ki
 std::optional<optim::Tie> read_tie(Node& settings, const std::string& unit) {
   Node tied = settings.child(
       "tied_to", "makes the value depend on another parameter: factor · other^power + offset, for each entry");
-  if (!tied.tree() && !settings.describing()) return {};
+  if (!settings.applies(tied.tree())) return {};
   optim::Tie tie{tied.text("parameter", "name of the other parameter in this list")};
   tie.factor = tied.number("factor", "", "factor, in SI units of the value per SI unit of the other^power", tie.factor);
   tie.power = tied.number("power", "", "power of the other, which must stay positive unless it is 1", tie.power);
@@ -213,18 +209,17 @@ optim::Parameter read_parameter(const std::string& value, Node settings, const E
   read_sharing(settings, kind, base, recordings, parameter);
   parameter.tie = read_tie(settings, kind.unit);
   parameter.entries.components = settings.text("components", "fitted components of a vector: x, xz, …", "");
-  settings.document(
-      "multiplier", "true or false",
-      "true if entries that share the parameter differ, other than by zeros, and there is no `initial` or "
-      "`prior`",
-      "the parameter multiplies the values given, which keep their ratios; false: it replaces them");
-  if (!settings.describing() && settings.has("multiplier")) parameter.factor = settings.flag("multiplier", "");
+  if (settings.document(
+          "multiplier", "true or false",
+          "true if entries that share the parameter differ, other than by zeros, and there is no `initial` or "
+          "`prior`",
+          "the parameter multiplies the values given, which keep their ratios; false: it replaces them"))
+    parameter.factor = settings.flag("multiplier", "");
   const std::string unit = parameter.factor.value_or(false) ? "" : kind.unit;
   parameter.initial =
       settings.optional_number("initial", unit, "starting value, in the value's unit (default: the value in the file)");
-  if (settings.describing()) {
-    settings.document("bounds", "[lower, upper]", "none", "smallest and largest allowed value, in the value's unit");
-  } else if (settings.has("bounds")) {
+  if (settings.document("bounds", "[lower, upper]", "none",
+                        "smallest and largest allowed value, in the value's unit")) {
     const auto bounds = settings.numbers("bounds", unit, "");
     if (bounds.size() == 2 && bounds[0] > bounds[1])
       settings.reject("bounds", "must be [lower, upper]", fmt::format("[{:g}, {:g}]", bounds[0], bounds[1]),
@@ -238,7 +233,6 @@ optim::Parameter read_parameter(const std::string& value, Node settings, const E
     parameter.range.lower = bounds[0];
     parameter.range.upper = bounds[1];
   }
-  settings.ignore("bounds");
   const std::string transform = settings.choice(
       "transform", {"auto", "identity", "log", "scaled"},
       "scale on which the solver varies the parameter; auto: log where the sign is fixed, scaled otherwise", "auto");
@@ -260,10 +254,6 @@ std::vector<optim::Parameter> read_parameters(Node& fit, const Experiment& base,
            "parameters",
            "fit parameters: a list of `value: settings`; see `pithball list parameters`. May be left out if every "
            "recording has `role: validation`: the recordings are then only predicted")) {
-    if (item.describing()) {
-      read_parameter("VALUE", item.child("VALUE", "name of the value: charge, stiffness, …"), base, recordings);
-      continue;
-    }
     const auto [value, settings] = read_value_item(item, "initial");
     parameters.push_back(read_parameter(value, settings, base, recordings));
     selections.push_back(selection_text(settings));

@@ -16,12 +16,10 @@ struct NamedChanges {
 
 NamedChanges read_alternative(Node item) {
   NamedChanges alternative{item.text("name", "name of the alternative in the table", {}), {}};
-  item.document("set", "{PATH: value}", "required",
-                "keys of this file that have another value in this alternative: {fit.recordings.0.planned.rate: 50}");
-  if (item.describing()) return alternative;
-  Node set = item.child("set", "", true);
-  for (auto& [path, node] : set.entries("PATH")) {
-    set.ignore(path);  // keys below it are read where they are inserted
+  for (auto& [path, node] : item.entries_of(
+           "set", "{PATH: value}", "required",
+           "keys of this file that have another value in this alternative: {fit.recordings.0.planned.rate: 50}")) {
+    // keys below it are read where they are inserted
     if (path == "plan" || path.rfind("plan.", 0) == 0)
       node.reject("", "must be a key outside `plan:`", "'" + path + "'", "write fit.recordings.0.planned.rate: 50");
     if (node.is_map() && !node.tree()->entries.empty())
@@ -40,8 +38,8 @@ std::vector<NamedChanges> read_alternatives(Node& root) {
        plan.items("alternatives", "alternatives, each with a name and the keys that differ from this file")) {
     list.push_back(read_alternative(item));
     const auto same = [&](const NamedChanges& other) { return other.name == list.back().name; };
-    if (!item.describing() && (list.back().name == as_written || list.back().name == optimized_name ||
-                               std::count_if(list.begin(), list.end(), same) > 1))
+    if (list.back().name == as_written || list.back().name == optimized_name ||
+        std::count_if(list.begin(), list.end(), same) > 1)
       item.reject("name", "must differ from the other names in the table", "'" + list.back().name + "'",
                   "give each alternative a different name");
   }

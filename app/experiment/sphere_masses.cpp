@@ -32,7 +32,7 @@ void tie_sphere_masses(const Node& fit, const Experiment& base, const std::vecto
                        std::vector<optim::Parameter>& parameters) {
   const std::optional<double> density = base.body.known_mass.sphere_density;
   const auto is_radius = [](const optim::Parameter& p) { return p.value == radius_value; };
-  if (fit.describing() || !density || std::ranges::none_of(parameters, is_radius)) return;
+  if (!density || std::ranges::none_of(parameters, is_radius)) return;
   for (const optim::Parameter& p : parameters)
     if (p.value == "mass")
       fit.reject("parameters", "must not contain mass beside the radius of spheres", "both",

@@ -138,12 +138,11 @@ SweepAxis latin_hypercube(std::vector<SampledRange> ranges, Index count, std::ui
 
 void read_latin_hypercube(Node& sweep, std::uint64_t seed, std::vector<SweepAxis>& axes) {
   Node cube = sweep.child("latin_hypercube", "samples that fill the ranges of several keys evenly");
-  const Index samples =
-      cube.integer("samples", "number of samples", sweep.describing() ? std::nullopt : std::optional<Index>(0), 1);
+  const Index samples = cube.integer_or("samples", "number of samples", {"required", 0}, 1);
   const std::string scale =
       cube.choice("scale", {"linear", "logarithmic"}, "scale on which samples are uniform", "linear");
   cube.document("over", "{PATH: [low, high]}", "required", "keys and their ranges, with one unit at both ends");
-  if (sweep.describing() || !sweep.has("latin_hypercube")) return;
+  if (!sweep.is_map("latin_hypercube")) return;
   if (samples < 1) cube.reject("samples", "must be given", "nothing", "write `samples: 100`");
   if (samples > most_tasks)  // checked before memory for their permutation is allocated
     cube.reject("samples", fmt::format("must make at most {} tasks", most_tasks), fmt::format("{}", samples),
@@ -223,7 +222,6 @@ void read_fit_axes(Node& sweep, const ExperimentDocument& document, std::uint64_
       sweep.integer("bootstrap", "number of draws; each fits as many recordings, drawn with replacement; 0: none", 0);
   const Index starts =
       sweep.integer("starts", "number of starting points of the search, a task each (fit.starts); 0: none", 0);
-  if (sweep.describing()) return;
   if (recordings == "each" && draws > 0)
     sweep.reject("bootstrap", "must not be given together with `recordings: each`", fmt::format("{}", draws),
                  "leave one out");
@@ -238,7 +236,7 @@ void read_seeds(Node& sweep, std::vector<SweepAxis>& axes) {
   const std::vector<std::string> keys = seeds.has("keys")
                                             ? seeds.texts("keys", "keys that hold a seed: [forces.langevin.seed]")
                                             : std::vector<std::string>();
-  if (sweep.describing() || !sweep.has("seeds")) return;
+  if (!sweep.is_map("seeds")) return;
   if (keys.empty())
     seeds.reject("keys", "must name at least one key that holds a seed", "none", "write keys: [forces.langevin.seed]");
   for (const std::string& key : keys) reject_foreign_path(seeds, key);
@@ -257,15 +255,11 @@ void read_seeds(Node& sweep, std::vector<SweepAxis>& axes) {
 
 std::vector<SweepAxis> read_sweep_axes(Node& sweep, const ExperimentDocument& document, std::uint64_t seed) {
   std::vector<SweepAxis> axes;
-  sweep.document("grid", "{PATH: [value, …]}", "none", "keys of this file and their values; combinations multiply");
-  if (!sweep.describing() && sweep.has("grid")) {
-    Node grid = sweep.child("grid", "");
-    for (auto& [path, node] : grid.entries("PATH")) {
-      grid.ignore(path);
-      axes.push_back(read_grid_axis(path, node));
-    }
-    if (axes.empty()) grid.reject("", "must contain at least one key", "none", "write system.charge: [3 uC, 6 uC]");
-  }
+  for (auto& [path, node] : sweep.entries_of("grid", "{PATH: [value, …]}", "none",
+                                             "keys of this file and their values; combinations multiply"))
+    axes.push_back(read_grid_axis(path, node));
+  if (sweep.is_map("grid") && axes.empty())
+    sweep.reject("grid", "must contain at least one key", "none", "write system.charge: [3 uC, 6 uC]");
   read_latin_hypercube(sweep, seed, axes);
   read_fit_axes(sweep, document, seed, axes);
   read_seeds(sweep, axes);

@@ -81,6 +81,7 @@ std::vector<Index> read_selection(Node& settings, const ValueKind& kind, const B
 }
 
 std::pair<std::string, Node> read_value_item(Node& item, const char* usual_setting) {
+  if (item.describing()) return {"VALUE", item.child("VALUE", "name of the value: charge, stiffness, …")};
   const bool bare = item.is_scalar();
   if (item.is_map()) reject_misplaced_settings(item, usual_setting);
   if (!bare && !(item.is_map() && item.tree()->entries.size() == 1))
@@ -118,8 +119,7 @@ std::vector<Index> read_framed_entries(const std::string& name, Node& settings, 
 /// Reads one number for each key time; empty if the key is omitted.
 std::vector<double> read_at_times(Node& settings, const char* key, const std::string& unit, const char* meaning,
                                   std::size_t count, sim::ValueSign sign) {
-  if (settings.describing()) return settings.document(key, "list", "optional", meaning), std::vector<double>{};
-  if (!settings.has(key)) return {};
+  if (!settings.has(key) || !settings.document(key, "list", "optional", meaning)) return {};
   const std::vector<double> list = settings.numbers(key, unit, meaning, sign);
   if (list.size() != count)
     settings.reject(key, fmt::format("must have one number for each of the {} key times", count),
@@ -171,10 +171,6 @@ void read_item(const std::string& name, Node settings, const Body& body, diff::S
 
 sim::Model read_key_frames(Node& root, const Body& body, diff::Scenario scenario) {
   for (Node& item : root.items("key_frames", "time-dependent values: a list of `value: settings`")) {
-    if (item.describing()) {
-      read_item("VALUE", item.child("VALUE", "name of the value: charge, stiffness, …"), body, scenario);
-      continue;
-    }
     auto [name, settings] = read_value_item(item, "values");
     read_item(name, std::move(settings), body, scenario);
   }

@@ -67,10 +67,10 @@ bool Node::is_map(std::string_view key) const { return peek(key) && peek(key)->k
 bool Node::is_list(std::string_view key) const { return peek(key) && peek(key)->kind == Tree::Kind::List; }
 bool Node::is_scalar(std::string_view key) const { return peek(key) && peek(key)->kind == Tree::Kind::Scalar; }
 
-void Node::document(std::string_view key, std::string_view type, std::string_view fallback, std::string_view meaning) {
+bool Node::document(std::string_view key, std::string_view type, std::string_view fallback, std::string_view meaning) {
   if (describing())
     reading_->page().add({full_path(key), std::string(type), std::string(fallback), std::string(meaning)});
-  ask(key);
+  return ask(key) != nullptr;
 }
 
 namespace {
@@ -145,6 +145,13 @@ std::vector<std::pair<std::string, Node>> Node::entries(std::string_view placeho
     result.emplace_back(entry.key, Node(*reading_, &entry, full_path(entry.key), entry.place.text()));
   }
   return result;
+}
+
+std::vector<std::pair<std::string, Node>> Node::entries_of(std::string_view key, std::string_view type,
+                                                           std::string_view fallback, std::string_view meaning) {
+  const bool is_written = document(key, type, fallback, meaning);
+  if (!is_written && !describing() && fallback == "required") reject_missing(key);
+  return is_written ? child(key, meaning).entries("") : std::vector<std::pair<std::string, Node>>{};
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/yaml/reading.hpp"
@@ -15,6 +16,13 @@ using sim::Index;
 using sim::Points;
 using sim::Vec3;
 using sim::Vector;
+
+/// A default that follows from other keys or files: in words, and as a value.
+template <class Value>
+struct Derived {
+  std::string words;           ///< "from the file"
+  std::optional<Value> value;  ///< in SI units; empty: the key is required wherever it is read
+};
 
 /// A node of a document, read by key. Every query names the key, its unit and meaning, and a default if the key is
 /// optional; it reads and documents at the same time. Values are finite and in SI units. A missing or invalid value
@@ -49,6 +57,13 @@ class Node {
   bool flag(std::string_view key, std::string_view meaning, std::optional<bool> fallback = {});
   /// Any scalar, as text.
   std::string text(std::string_view key, std::string_view meaning, std::optional<std::string> fallback = {});
+  /// The same as `number`, `integer` or `text`, with a default that follows from other keys or files.
+  double number_or(std::string_view key, std::string_view unit, std::string_view meaning,
+                   const Derived<double>& fallback, sim::ValueSign sign = sim::ValueSign::Any);
+  Index integer_or(std::string_view key, std::string_view meaning, const Derived<Index>& fallback,
+                   Index least = 0);  ///< as `number_or`
+  std::string text_or(std::string_view key, std::string_view meaning,
+                      const Derived<std::string>& fallback);  ///< as `number_or`
   /// One of the words `choices`.
   std::string choice(std::string_view key, const std::vector<std::string>& choices, std::string_view meaning,
                      std::optional<std::string> fallback = {});
@@ -61,6 +76,9 @@ class Node {
   std::vector<Index> integers(std::string_view key, std::string_view meaning, Index least = 0);
   /// A list of scalars, as texts; required.
   std::vector<std::string> texts(std::string_view key, std::string_view meaning);
+  /// The same; empty if nothing was written. `type` and `fallback` as in `document`.
+  std::vector<std::string> optional_texts(std::string_view key, std::string_view type, std::string_view fallback,
+                                          std::string_view meaning);
   /// [[x, y, z], …], 3×n.
   Points points(std::string_view key, std::string_view unit, std::string_view meaning);
 
@@ -70,6 +88,10 @@ class Node {
   std::vector<Node> items(std::string_view key, std::string_view meaning, bool required = false);
   /// The entries of a mapping with keys chosen by the user. Describing: one entry, `placeholder`.
   std::vector<std::pair<std::string, Node>> entries(std::string_view placeholder);
+  /// The entries of such a mapping at a key, declared as in `document`: "{PATH: value}"; none if nothing was written,
+  /// which is an error if the fallback is "required".
+  std::vector<std::pair<std::string, Node>> entries_of(std::string_view key, std::string_view type,
+                                                       std::string_view fallback, std::string_view meaning);
   /// A child node, without query or documentation; for keys with several forms, which then query it.
   Node form(std::string_view key);
 
@@ -86,8 +108,15 @@ class Node {
     if (tree_) reading_->reject_unknown_keys(*tree_, path_);
   }
 
-  /// Adds a row to the page of keys for a key with several forms, which are queried through `form`.
-  void document(std::string_view key, std::string_view type, std::string_view fallback, std::string_view meaning);
+  /// Declares a key with several forms, `type` and `fallback` in words. Returns whether a value was written; its forms
+  /// are then queried.
+  bool document(std::string_view key, std::string_view type, std::string_view fallback, std::string_view meaning);
+  /// Whether keys are read that only exist under a condition; the page of keys has all of them.
+  bool applies(bool condition) const { return condition || describing(); }
+  /// Rejects what was written as `reject` does, unless it is valid.
+  void require(bool is_valid, std::string_view key, std::string required, std::string got, std::string remedy) const {
+    if (!is_valid && !describing()) reject(key, std::move(required), std::move(got), std::move(remedy));
+  }
 
   /// "file:line:column" of a key's value, or of the nearest enclosing node that was written.
   std::string where(std::string_view key = "") const;
@@ -98,6 +127,12 @@ class Node {
   /// Runs `work`; adds the place, and the path of `key` if no value is named, to an InvalidArgument without a place.
   template <class Work>
   auto located(std::string_view key, Work work) const -> decltype(work());
+  /// The same for work that needs what was written: without a document, the result is `placeholder`.
+  template <class Work>
+  auto located_or(decltype(std::declval<Work>()()) placeholder, std::string_view key, Work work) const
+      -> decltype(work()) {
+    return describing() ? std::move(placeholder) : located(key, std::move(work));
+  }
 
   /// Throws InvalidArgument at a key, for a name that is none of `known` (`Reading::reject_unknown_name`).
   [[noreturn]] void reject_unknown_name(std::string_view key, const std::string& name, const std::string& kind,
@@ -158,6 +193,14 @@ struct Named {
   Node settings;     ///< empty if only the name was written
 };
 
+/// A list of items `name: settings`, each an entry of a registry.
+struct NamedItems {
+  std::string key;      ///< "constraints"
+  std::string meaning;  ///< a phrase
+  std::string kind;     ///< what each name names: "constraint"
+  std::string remedy;   ///< of an item that is not a name with settings
+};
+
 /// The names of a registry's entries, in its order.
 template <class Registry>
 std::vector<std::string> names_of(const Registry& registry) {
@@ -171,5 +214,23 @@ std::vector<std::string> names_of(const Registry& registry) {
 /// `beside`: a key that may stand beside the name, and is read by the caller.
 Named read_named(Node& item, const std::string& kind, const std::vector<std::string>& known, const std::string& remedy,
                  std::string_view beside = {});
+
+/// Reads a list of items as `read_named` does: read(item, entry of `registry`, settings) for each. Describing: once for
+/// each entry of the registry, which has a `name` and a `summary`.
+template <class Registry, class Read>
+void read_named_items(Node& node, const NamedItems& list, const Registry& registry, Read read) {
+  for (Node& item : node.items(list.key, list.meaning)) {
+    if (item.describing()) {
+      for (const auto& entry : registry) {
+        item.document(entry.name, list.kind, "optional", entry.summary);
+        read(item, entry, item.form(entry.name));
+      }
+      continue;
+    }
+    Named named = read_named(item, list.kind, names_of(registry), list.remedy);
+    for (const auto& entry : registry)
+      if (entry.name == named.name) read(item, entry, std::move(named.settings));
+  }
+}
 
 }  // namespace pithball::app

@@ -27,6 +27,15 @@ std::string sign_text(sim::ValueSign sign) {
 
 std::string item(const std::string& path, std::size_t k) { return fmt::format("{}[{}]", path, k); }
 
+/// Returns the type of a number as the page of keys shows it: "number > 0 [m]".
+std::string number_type(std::string_view unit, sim::ValueSign sign) {
+  return "number" + (sign == sim::ValueSign::Any ? "" : " " + sign_text(sign)) + bracketed(unit);
+}
+
+std::string integer_type(Index least) {
+  return least == std::numeric_limits<Index>::min() ? "integer" : fmt::format("integer >= {}", least);
+}
+
 }  // namespace
 
 double Node::scalar_number(const Tree& value, const std::string& path, std::string_view unit,
@@ -70,26 +79,23 @@ Vec3 Node::scalar_vector(const Tree& value, const std::string& path, std::string
 double Node::number(std::string_view key, std::string_view unit, std::string_view meaning,
                     std::optional<double> fallback, sim::ValueSign sign) {
   const std::string written = fallback ? fmt::format("{}", *fallback) : "required";
-  if (describing()) {
-    const std::string bound = sign == sim::ValueSign::Any ? "" : " " + sign_text(sign);
-    document(key, "number" + bound + bracketed(unit), written, meaning);
-    return fallback.value_or(1);
-  }
+  if (describing()) return document(key, number_type(unit, sign), written, meaning), fallback.value_or(1);
   if (const Tree* value = ask(key)) return scalar_number(*value, full_path(key), unit, sign);
   if (!fallback) reject_missing(key);
   fill(key, written);
   return *fallback;
 }
 
+double Node::number_or(std::string_view key, std::string_view unit, std::string_view meaning,
+                       const Derived<double>& fallback, sim::ValueSign sign) {
+  if (describing()) return document(key, number_type(unit, sign), fallback.words, meaning), fallback.value.value_or(1);
+  return number(key, unit, meaning, fallback.value, sign);
+}
+
 std::optional<double> Node::optional_number(std::string_view key, std::string_view unit, std::string_view meaning,
                                             sim::ValueSign sign) {
-  if (describing()) {
-    const std::string bound = sign == sim::ValueSign::Any ? "" : " " + sign_text(sign);
-    document(key, "number" + bound + bracketed(unit), "optional", meaning);
-    return {};
-  }
-  if (const Tree* value = ask(key)) return scalar_number(*value, full_path(key), unit, sign);
-  return {};
+  if (!document(key, number_type(unit, sign), "optional", meaning)) return {};
+  return scalar_number(*peek(key), full_path(key), unit, sign);
 }
 
 namespace {
@@ -110,15 +116,17 @@ Index read_integer(const Tree& value, const std::string& path, Index least) {
 
 Index Node::integer(std::string_view key, std::string_view meaning, std::optional<Index> fallback, Index least) {
   const std::string written = fallback ? std::to_string(*fallback) : "required";
-  if (describing()) {
-    const bool any = least == std::numeric_limits<Index>::min();
-    document(key, any ? "integer" : fmt::format("integer >= {}", least), written, meaning);
-    return fallback.value_or(std::max<Index>(least, 1));
-  }
+  if (describing())
+    return document(key, integer_type(least), written, meaning), fallback.value_or(std::max<Index>(least, 1));
   if (const Tree* value = ask(key)) return read_integer(*value, full_path(key), least);
   if (!fallback) reject_missing(key);
   fill(key, written);
   return *fallback;
+}
+
+Index Node::integer_or(std::string_view key, std::string_view meaning, const Derived<Index>& fallback, Index least) {
+  if (describing()) return document(key, integer_type(least), fallback.words, meaning), fallback.value.value_or(least);
+  return integer(key, meaning, fallback.value, least);
 }
 
 bool Node::flag(std::string_view key, std::string_view meaning, std::optional<bool> fallback) {
@@ -150,6 +158,10 @@ std::string Node::text(std::string_view key, std::string_view meaning, std::opti
   if (!fallback) reject_missing(key);
   if (!fallback->empty()) fill(key, make_scalar(*fallback));  // unparsed: a name may look like a number
   return *fallback;
+}
+
+std::string Node::text_or(std::string_view key, std::string_view meaning, const Derived<std::string>& fallback) {
+  return text(key, meaning, describing() ? fallback.words : fallback.value);
 }
 
 std::string Node::choice(std::string_view key, const std::vector<std::string>& choices, std::string_view meaning,
@@ -222,6 +234,11 @@ std::vector<std::string> Node::texts(std::string_view key, std::string_view mean
     result.push_back(entry.text);
   }
   return result;
+}
+
+std::vector<std::string> Node::optional_texts(std::string_view key, std::string_view type, std::string_view fallback,
+                                              std::string_view meaning) {
+  return document(key, type, fallback, meaning) ? texts(key, "") : std::vector<std::string>{};
 }
 
 Points Node::points(std::string_view key, std::string_view unit, std::string_view meaning) {

@@ -13,13 +13,12 @@ void read_brownian(Node& node, Recording& recording) {
   Node brownian = node.child("brownian",
                              "Brownian motion of free particles in their medium, in closed form: it adds 2D min(t, t′) "
                              "to the covariance of a coordinate (docs/medium.md)");
-  if (!node.describing() && !brownian.tree()) return;
+  if (!node.applies(brownian.tree())) return;
   const double temperature = brownian.number(
       "temperature", "K", "temperature T of the medium, in D = k_B T (1 + A/r)/(6π η r)", {}, sim::ValueSign::Positive);
-  if (node.describing()) return;
-  if (const std::string hindrance = sim::find_hindrance(recording.own.scenario.model); !hindrance.empty())
-    node.reject("brownian", "must be of particles that drift freely", hindrance,
-                "leave it out; in other motions random impulses have no effect in closed form");
+  const std::string hindrance = sim::find_hindrance(recording.own.scenario.model);
+  node.require(hindrance.empty(), "brownian", "must be of particles that drift freely", hindrance,
+               "leave it out; in other motions random impulses have no effect in closed form");
   if (!recording.kind->geometry.is_place)
     node.reject("brownian", "must be of positions of points", "`measurement: " + recording.kind->name + "`",
                 "leave it out");

@@ -22,43 +22,37 @@ datasets::CaptureFrame read_frame_of_reference(Node& node, const optim::Measurem
                            "one unit of the file: `1 cm`; default: the unit that the file or the names of its "
                            "columns give, or 1 m (other measurements: 1 px, 1 rad, …)",
                            sim::ValueSign::Positive);
-  if (!node.describing() && !kind.geometry.is_place && !frame.scale && !names_units)
-    frame.scale = 1;  // its values are not lengths
-  if (!node.describing() && kind.components.size() < 3) {
+  if (!kind.geometry.is_place && !frame.scale && !names_units) frame.scale = 1;  // its values are not lengths
+  if (kind.components.size() < 3) {
     for (const char* key : {"axes", "up"})
       if (node.is_written(key))
         node.reject(key, "must be omitted for `measurement: " + kind.name + "`", "axes of a point",
                     kind.name == "camera" ? "write the camera's pose as `placement`" : "it has no axes");
     return frame;
   }
-  node.ignore("axes");
-  if (node.describing()) {
-    node.document("axes", "three axes", "optional", "the file's axes that become x, y, z: [x, -z, y]; instead of `up`");
-  } else if (node.has("axes")) {
-    const auto axes = node.texts("axes", "");
+  const auto axes = node.optional_texts("axes", "three axes", "optional",
+                                        "the file's axes that become x, y, z: [x, -z, y]; instead of `up`");
+  if (node.form_tree("axes")) {
     if (node.is_written("up"))
       node.reject("up", "must be omitted beside `axes`", "both",
                   "write one of them: `axes` says which axis is up, too");
     if (axes.size() != 3) node.reject("axes", "must be three axes", fmt::format("{}", axes.size()), "write [x, -z, y]");
     frame.axes = {axes[0], axes[1], axes[2]};
-  }
-  if (node.describing() || !node.has("axes"))
+  } else {
     frame.axes = datasets::axes_with_up(
         node.choice("up", {"x", "-x", "y", "-y", "z", "-z"}, "the file's upward axis, which is rotated to z", "z"));
+  }
   return frame;
 }
 
 /// Reads the columns of each point: [[x1, y1, z1], …].
 std::vector<std::vector<std::string>> read_point_columns(Node& columns) {
   std::vector<std::vector<std::string>> points;
-  if (columns.describing()) {
-    columns.document(
-        "points", "list of [x, y, z] column names", "x<k>, y<k>, z<k>, or other names by axes: m1_x, m1_y",
-        "columns of each marker, or the only three of a long table; a number: a known coordinate, which is not a "
-        "measurement; `none`: not recorded");
-    return points;
-  }
-  for (Node& point : columns.items("points", "")) points.push_back(point.texts("", ""));
+  if (columns.document("points", "list of [x, y, z] column names",
+                       "x<k>, y<k>, z<k>, or other names by axes: m1_x, m1_y",
+                       "columns of each marker, or the only three of a long table; a number: a known coordinate, which "
+                       "is not a measurement; `none`: not recorded"))
+    for (Node& point : columns.items("points", "")) points.push_back(point.texts("", ""));
   return points;
 }
 
@@ -83,8 +77,7 @@ datasets::ColumnSpec read_columns(Node& recording) {
       "column of marker names, for a long table with one row per marker and frame; default: detected from the header",
       "");
   spec.points = read_point_columns(columns);
-  if (!columns.describing() && columns.has("names")) spec.names = columns.texts("names", "");
-  columns.document("names", "list of texts", "from the columns", "names of the markers");
+  spec.names = columns.optional_texts("names", "list of texts", "from the columns", "names of the markers");
   return spec;
 }
 
@@ -96,11 +89,9 @@ void read_table_settings(Node& recording, datasets::CaptureSpec& spec) {
       "first_data_line", "for a table: number of the first line of data; 0: the line after the header",
       spec.rows.first_data_line);
   spec.columns = read_columns(recording);
-  recording.document("rows", "{COLUMN: value}", "all rows",
-                     "for a table: use only the rows where the column has this value");
-  if (!recording.describing() && recording.has("rows"))
-    for (auto& [column, value] : recording.child("rows", "").entries("COLUMN"))
-      spec.rows.segment[column] = value.text("", "");
+  for (auto& [column, value] : recording.entries_of("rows", "{COLUMN: value}", "all rows",
+                                                    "for a table: use only the rows where the column has this value"))
+    spec.rows.segment[column] = value.text("", "");
   const std::string order = recording.choice("row_order", {"file", "time"},
                                              "order of the rows of a table: as in the file, or sorted by time", "file");
   spec.rows.order = order == "time" ? datasets::RowOrder::Time : datasets::RowOrder::File;
@@ -126,10 +117,11 @@ std::vector<std::string> file_formats() {
 
 /// Reads `missing: [0, -999]`, the numbers that mark missing samples in the file, or `none`.
 std::vector<double> read_missing(Node& recording) {
-  recording.document("missing", "none, or list of numbers", "optional",
-                     "numbers of the file that mean a lost sample: it is missing if all of its coordinates are such "
-                     "numbers, or one is that is not 0; `none`: every number was measured");
-  if (recording.describing() || !recording.has("missing")) return {};
+  if (!recording.document(
+          "missing", "none, or list of numbers", "optional",
+          "numbers of the file that mean a lost sample: it is missing if all of its coordinates are such "
+          "numbers, or one is that is not 0; `none`: every number was measured"))
+    return {};
   if (recording.is_list("missing")) return recording.numbers("missing", "", "");
   recording.choice("missing", {"none"}, "");
   return {};
@@ -151,28 +143,27 @@ datasets::CaptureSpec read_capture_settings(Node& recording, const datasets::Fra
     table |= recording.is_written(key);
   const Node columns = recording.form("columns");
   const datasets::CaptureFormat& format =
-      wanted == "auto" && table && !recording.describing()
+      wanted == "auto" && table
           ? datasets::find_table_format(spec.file, columns.is_written("marker"), columns.is_written("points"))
           : datasets::find_capture_format(spec.file, wanted == "auto" ? "" : wanted);
-  if (!recording.describing() && format.name == "obj_frames")
-    recording.reject("file", "must be a file", "a folder", "give a folder of OBJ frames as `mesh_sequence:`");
+  recording.require(format.name != "obj_frames", "file", "must be a file", "a folder",
+                    "give a folder of OBJ frames as `mesh_sequence:`");
   spec.format = format.name;
-  if (!recording.describing() && kind.components.size() < 2 && !format.takes(datasets::FormatSetting::Columns))
+  if (kind.components.size() < 2 && !format.takes(datasets::FormatSetting::Columns))
     recording.reject("file", "must be a table for `measurement: " + kind.name + "`", "a file of format " + format.name,
                      "export the columns as CSV");
   recording.fill("format", format.name);
   using enum datasets::FormatSetting;
-  if (recording.describing() || format.takes(Columns)) read_table_settings(recording, spec);
-  if (recording.describing() || (format.takes(Links) && recording.has("links"))) {
+  if (recording.applies(format.takes(Columns))) read_table_settings(recording, spec);
+  if (recording.applies(format.takes(Links)) && recording.has("links")) {
     Node links = recording.child("links", "for a table of detections: how its spots are joined into tracks");
     spec.rows.links = read_link_rule(links);
   }
-  if (recording.describing())
-    recording.document("select", "list of names", "all", "markers to use, from a file that names its markers");
-  else if (format.takes(Markers) && recording.has("select"))
-    spec.select = recording.texts("select", "");
-  if (recording.describing() || format.takes(Likelihood)) spec.missing.min_likelihood = read_min_likelihood(recording);
-  if (recording.describing() || format.takes(ParticleGroup))
+  if (recording.applies(format.takes(Markers)) && recording.has("select"))
+    spec.select = recording.optional_texts("select", "list of names", "all",
+                                           "markers to use, from a file that names its markers");
+  if (recording.applies(format.takes(Likelihood))) spec.missing.min_likelihood = read_min_likelihood(recording);
+  if (recording.applies(format.takes(ParticleGroup)))
     spec.particle_group = recording.text(
         "particle_group", "which particles of a trajectory (H5MD) with several groups; default: those of the only one",
         "");
@@ -193,11 +184,11 @@ datasets::CaptureSpec read_capture_settings(Node& recording, const datasets::Fra
 
 datasets::Capture read_capture_file(Node& recording, const datasets::FrameSubset& subset) {
   const datasets::CaptureSpec spec = read_capture_settings(recording, subset);
-  if (recording.describing()) return {};
   return recording.located("file", [&] { return datasets::read_capture(spec); });
 }
 
-datasets::Capture read_frames(Node& recording, const datasets::FrameSubset& subset) {
+/// Reads the keys of a folder of frames that a file does not have.
+datasets::ObjFramesSpec read_folder(Node& recording) {
   datasets::ObjFramesSpec spec;
   spec.folder =
       read_file_name(recording, "mesh_sequence",
@@ -205,7 +196,11 @@ datasets::Capture read_frames(Node& recording, const datasets::FrameSubset& subs
           .string();
   spec.number_from_name = recording.flag(
       "number_from_name", "read frame numbers from the file names, so that missing files become gaps", false);
-  if (recording.describing()) return {};
+  return spec;
+}
+
+datasets::Capture read_frames(Node& recording, const datasets::FrameSubset& subset) {
+  datasets::ObjFramesSpec spec = read_folder(recording);
   spec.rate = recording.number("rate", "1/s", "frames per second", {}, sim::ValueSign::Positive);
   spec.frame_of_reference = read_frame_of_reference(recording, optim::point_kind(), false);
   spec.subset = subset;
@@ -213,10 +208,6 @@ datasets::Capture read_frames(Node& recording, const datasets::FrameSubset& subs
 }
 
 datasets::Capture read_source(Node& recording, const datasets::FrameSubset& subset) {
-  if (recording.describing()) {
-    read_capture_file(recording, subset);
-    return read_frames(recording, subset);
-  }
   if (recording.is_written("file") && recording.is_written("mesh_sequence"))
     recording.reject("mesh_sequence", "must not be given together with `file`", "both", "keep one of the two");
   return recording.is_written("mesh_sequence") ? read_frames(recording, subset) : read_capture_file(recording, subset);
@@ -224,10 +215,14 @@ datasets::Capture read_source(Node& recording, const datasets::FrameSubset& subs
 
 }  // namespace
 
-RecordedMotion read_capture_source(Node& recording) {
-  if (recording.describing()) read_source(recording, {});  // documents the keys of the file before those of `frames`
+void describe_capture_source(Node& recording) {
+  read_capture_settings(recording, {});
+  read_folder(recording);
   const FrameChoice choice(recording);
-  if (recording.describing()) return {};
+}
+
+RecordedMotion read_capture_source(Node& recording) {
+  const FrameChoice choice(recording);
   datasets::Capture whole = read_source(recording, choice.of_reader());
   return choice.choose(recording, std::move(whole));
 }

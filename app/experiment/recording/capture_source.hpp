@@ -12,6 +12,9 @@ namespace pithball::app {
 /// numbers are; kinds with one component are supported in tables only.
 RecordedMotion read_capture_source(Node& recording);
 
+/// Documents the keys of all sources: those of a file or folder, then those that select frames.
+void describe_capture_source(Node& recording);
+
 /// The same with all frames.
 datasets::Capture read_whole_file(Node& recording);
 

@@ -137,26 +137,28 @@ optim::Marker read_marker(Node item, const RecordedChannels& channels, std::size
   std::vector<double> weights;
   const Index count = channels.body.mesh.vertices.cols();
   const std::optional<WantedAttachment> attachment = read_attachment(item);
-  if (!item.describing()) list.attached[number] = attachment;
+  list.attached[number] = attachment;
   if (attachment && item.is_scalar()) return marker;
   if (item.is_scalar()) {
     vertices = read_particles(item, "", "", count, channels.body.vertex_groups);
   } else {
-    if (item.describing() || item.is_written("vertices"))
+    if (item.applies(item.is_written("vertices")))
       vertices = read_particles(item, "vertices", "particles that the marker follows: numbers and group names", count,
                                 channels.body.vertex_groups);
     else if (!attachment)
       vertices = read_particles(item, "group", "", count, channels.body.vertex_groups);
     item.document("group", "group name", "optional",
                   "group of particles that the marker follows; instead of `vertices`");
-    item.document("weights", "mean, or list of numbers", "mean",
-                  "weights w in: position = Σ w · particle; they add up to 1 for a rigid attachment");
+    const bool are_weighted =
+        item.document("weights", "mean, or list of numbers", "mean",
+                      "weights w in: position = Σ w · particle; they add up to 1 for a rigid attachment");
     if (!attachment && item.is_list("weights"))
       weights = item.numbers("weights", "", "");
-    else if (!attachment && !item.describing())
-      item.choice("weights", {"mean"}, "", "mean");
-    marker.name =
-        item.text("name", "name of the marker in tables", item.describing() ? "from the columns" : marker.name);
+    else if (!attachment && are_weighted)
+      item.choice("weights", {"mean"}, "");
+    else if (!attachment)
+      item.fill("weights", "mean");
+    marker.name = item.text_or("name", "name of the marker in tables", {"from the columns", marker.name});
     double& sigma = list.sigma[number];
     sigma = item.optional_number("sigma", channels.kind.unit,
                                  "standard deviation of each coordinate of this marker (default: as in the recording)",
@@ -171,9 +173,9 @@ optim::Marker read_marker(Node item, const RecordedChannels& channels, std::size
       list.validation[number] = true;
     }
   }
-  if (item.describing() || attachment) return marker;
-  if (vertices.empty())
-    item.reject("", "must follow at least one particle", "none", "write a particle number or a group");
+  if (attachment) return marker;
+  item.require(!vertices.empty(), "", "must follow at least one particle", "none",
+               "write a particle number or a group");
   if (weights.empty()) weights.assign(vertices.size(), 1 / static_cast<double>(vertices.size()));
   if (weights.size() != vertices.size())
     item.reject("weights", fmt::format("must have one entry for each of the {} particles", vertices.size()),
@@ -206,6 +208,7 @@ void take_all_particles(const Node& node, const RecordedChannels& channels, Mark
 
 void describe_markers(Node& node, const RecordedChannels& channels) {
   MarkerList placeholder{.sigma = Vector::Ones(1)};
+  placeholder.attached.resize(1);
   for (Node& item : node.items("markers",
                                "particles that each recorded point follows, in the order of the columns; optional if "
                                "there are as many points as particles")) {
@@ -222,10 +225,11 @@ bool MarkerList::attaches() const {
 }
 
 WrittenSigma read_sigma(Node& node, const RecordedChannels& channels, std::optional<double> fallback) {
-  node.document("sigma", "number > 0, or one for each component", "as under `residual`; else the recording's own noise",
-                "standard deviation of the recorded numbers; beside `scale`, a number without a unit is in the unit of "
-                "the file");
-  if (node.describing() || !node.has("sigma")) return {fallback.value_or(NAN)};
+  if (!node.document("sigma", "number > 0, or one for each component",
+                     "as under `residual`; else the recording's own noise",
+                     "standard deviation of the recorded numbers; beside `scale`, a number without a unit is in the "
+                     "unit of the file"))
+    return {fallback.value_or(NAN)};
   const std::string& unit = channels.kind.unit;
   const Tree& written = *node.form_tree("sigma");
   if (!node.is_list("sigma"))

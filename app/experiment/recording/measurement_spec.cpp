@@ -187,10 +187,10 @@ class YamlKindSettings final : public YamlSettingsOf<optim::KindSettings> {
            read_quantity(written->text, std::string(unit)).problem.empty();
   }
   std::optional<optim::CameraCalibration> calibration(std::string_view key, std::string_view meaning) override {
-    if (!describing() && !node().has(key)) return {};
+    if (!node().has(key)) return {};
     const std::string file = read_file_name(node(), key, meaning, false).string();
-    if (describing()) return {};
-    return node().located(key, [&] { return read_camera_calibration(file); });
+    using Calibration = std::optional<optim::CameraCalibration>;
+    return node().located_or({}, key, [&] { return Calibration(read_camera_calibration(file)); });
   }
 };
 
@@ -224,7 +224,7 @@ const optim::MeasurementKind& read_measurement_kind(Node& node) {
 }
 
 double read_file_unit(Node& node, const optim::MeasurementKind& kind) {
-  if (node.describing() || !node.is_written("scale")) return 1;
+  if (!node.is_written("scale")) return 1;
   return node.number("scale", kind.unit, "", {}, sim::ValueSign::Positive);
 }
 

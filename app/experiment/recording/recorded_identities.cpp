@@ -128,7 +128,6 @@ optim::KnownIdentities read_identities(Node& node, const Recording& recording) {
                                        "frame are in no order, some are false "
                                        "and some are missing. A fit then finds them (docs/identities.md)",
                                        "known");
-  if (node.describing()) return KnownIdentities::Known;
   const KnownIdentities identities = optim::known_identities[std::ranges::find(words, word) - words.begin()];
   if (recording.motion.capture.spots.are_unnamed && identities != KnownIdentities::Unknown)
     node.reject("identities", "must be unknown for a table of detections, which have no names", word,

@@ -113,16 +113,15 @@ std::optional<RestFrames> read_rest_frames(Node& recording) {
   Node node = recording.child("rest_frames",
                               "frames whose mean is the recording's rest: {last: 30}, {first: 30} or {from: 0 s, to: "
                               "0.5 s}; needed by `reference: rest`, `frames.after` and `split.trigger`");
-  if (!node.describing() && !node.tree()) return {};
+  if (!node.applies(node.tree())) return {};
   RestFrames rest;
   rest.first = node.integer("first", "number of frames at the beginning", 0);
   rest.last = node.integer("last", "number of frames at the end", 0);
   const auto from = node.optional_number("from", "s", "first recorded time, instead of a number of frames");
   const auto to = node.optional_number("to", "s", "last recorded time");
-  if (node.describing()) return {};
   const int ways = (rest.first > 0) + (rest.last > 0) + (from || to);
-  if (ways != 1 || from.has_value() != to.has_value() || (from && !(*from <= *to)))
-    node.reject("", "must be one of first, last, or from and to", "something else", "write rest_frames: {last: 30}");
+  node.require(ways == 1 && from.has_value() == to.has_value() && (!from || *from <= *to), "",
+               "must be one of first, last, or from and to", "something else", "write rest_frames: {last: 30}");
   if (from) rest = {0, 0, *from, *to};
   return rest;
 }
@@ -161,7 +160,7 @@ FrameChoice::FrameChoice(Node& recording) {
                             "use the frames after the last one in which a marker was farther from its rest than a "
                             "distance: {marker: tip, farther_than: 4 mm}; simulated time 0 is the first of them");
   const double file_unit = after.tree() ? read_file_unit(recording, read_measurement_kind(recording)) : 1;
-  if (after.describing() || after.tree()) after_ = read_excursion(after, file_unit);
+  if (after.applies(after.tree())) after_ = read_excursion(after, file_unit);
   count_ = frames.integer("count", "number of frames to use, counted from the first selected one; 0: all", 0);
   Node part = recording.child("part",
                               "part of the file that is this recording, in recorded time; `rest_frames` and `frames` "
@@ -171,8 +170,8 @@ FrameChoice::FrameChoice(Node& recording) {
   constexpr double ever = std::numeric_limits<double>::infinity();
   if (from || to) part_ = Span{from.value_or(-ever), to.value_or(ever)};
   rest_ = read_rest_frames(recording);
-  if (after_ && !rest_ && !recording.describing())
-    after.reject("", "requires `rest_frames`", "none", "write `rest_frames: {last: 30}` in the recording");
+  after.require(!after_ || rest_, "", "requires `rest_frames`", "none",
+                "write `rest_frames: {last: 30}` in the recording");
 }
 
 std::vector<Index> FrameChoice::frames_of(Node& recording, const datasets::Capture& capture, const Points& rest) const {
@@ -249,11 +248,11 @@ std::vector<double> weights_of_expression(Node& node, const std::vector<double>&
 }  // namespace
 
 std::vector<double> read_weight(Node& node, const std::vector<double>& at) {
-  if (node.describing())
-    node.document("weight", "expression in t [s], or {times, values}", "1",
-                  "weight of a frame, > 0: its residuals are multiplied by this function of simulated time; exp(1.5*t) "
-                  "gives the late, small oscillations of a decaying motion the same influence as the early ones");
-  if (node.describing() || !node.has("weight")) return node.ignore("weight"), std::vector<double>();
+  if (!node.document("weight", "expression in t [s], or {times, values}", "1",
+                     "weight of a frame, > 0: its residuals are multiplied by this function of simulated time; "
+                     "exp(1.5*t) gives the late, small oscillations of a decaying motion the same influence as the "
+                     "early ones"))
+    return {};
   std::vector<double> weights =
       node.is_map("weight") ? weights_of_table(node.form("weight"), at) : weights_of_expression(node, at);
   for (std::size_t f = 0; f < at.size(); ++f)
@@ -270,14 +269,12 @@ using optim::FindingKind;
 std::set<FindingKind> read_accepted(Node& node) {
   std::vector<std::string> names;
   for (const FindingKind kind : optim::finding_kinds) names.emplace_back(optim::to_string(kind));
-  node.document(
-      "accept_findings", "list of names", "none",
-      fmt::format("kinds of findings about this recording that are meant as they are, so that they make no fit "
-                  "doubtful: {}",
-                  fmt::join(names, ", ")));
   std::set<FindingKind> accepted;
-  if (node.describing() || !node.has("accept_findings")) return accepted;
-  for (const std::string& word : node.texts("accept_findings", "")) {
+  for (const std::string& word : node.optional_texts(
+           "accept_findings", "list of names", "none",
+           fmt::format("kinds of findings about this recording that are meant as they are, so that they make no fit "
+                       "doubtful: {}",
+                       fmt::join(names, ", ")))) {
     const auto found = std::ranges::find(names, word);
     if (found == names.end())
       node.reject("accept_findings", fmt::format("must list {}", fmt::join(names, ", ")), "'" + word + "'",
@@ -295,7 +292,6 @@ bool FindingAnswers::answer(const optim::Finding& finding) const {
 
 FindingAnswers read_finding_answers(Node& node) {
   FindingAnswers answers{read_accepted(node), {}};
-  if (node.describing()) return answers;
   for (const char* key : {"repeated_samples", "filled_samples", "unwrap"})
     if (node.is_written(key)) answers.keys.insert(key);
   if (node.is_scalar("missing")) answers.keys.insert("missing");  // `none`: all numbers are measurements
@@ -308,10 +304,10 @@ bool read_unwrap(Node& node, const optim::MeasurementKind& kind) {
                 "for angles: continue each reading by less than half a turn from the one before; `false`: they turn "
                 "as far as they jump",
                 false);
-  if (!node.describing() && wanted && !(kind.period > 0))
+  if (wanted && !(kind.period > 0))
     node.reject("unwrap", "must be omitted for `measurement: " + kind.name + "`", "unwrap",
                 "its readings have no period");
-  return wanted && !node.describing();
+  return wanted;
 }
 
 void unwrap(double period, std::vector<Points>& frames) {
@@ -327,7 +323,7 @@ void mask_filled_samples(Node& node, optim::Observation& seen) {
   const std::string wanted = node.choice(
       "filled_samples", {"keep", "mask"},
       "stretches that were filled by interpolation: `keep` them as measurements or `mask` them as missing", "keep");
-  if (node.describing() || wanted == "keep") return;
+  if (wanted == "keep") return;
   optim::Observation counted = seen;
   counted.frame_numbers.clear();
   for (const optim::Finding& finding : optim::find_in_samples(counted)) {

@@ -38,7 +38,7 @@ void read_offsets(Node& node, Recording& recording) {
                  "of that name is the remainder: the model uses offset + parameter, with `multiplier: true` offset + "
                  "parameter · (value − offset). For a known load in addition to `mass`, use `system.payload`");
   offsets.document("VALUE", "per particle []", "optional", "offsets of the value with this name, in its unit");
-  if (offsets.describing()) return;
+  if (!offsets.tree()) return;
   const sim::Values& values = recording.own.scenario.model.values();
   for (auto& [name, entry] : offsets.entries("VALUE")) {
     const auto block = values.find(name);
@@ -113,7 +113,6 @@ void read_use(Node& node, Recording& recording) {
   const auto from = node.optional_number(
       "validation_from", "s",
       "frames from this recorded time on are excluded from the fit, and their prediction error is reported");
-  if (node.describing()) return;
   if (role == "validation" && from)
     node.reject("validation_from", "must not be given together with `role: validation`", "both", "keep one of the two");
   if (role == "validation" && recording.motion.detections.are_open())
@@ -140,7 +139,6 @@ std::vector<std::string> marker_entries(const Node& node, const Recording& recor
 /// Collects how the recording is read, as written in the file: axes, marker entries and unit.
 optim::RecordingReading read_reading(Node& node, const Recording& recording, bool attaches) {
   optim::RecordingReading reading;
-  if (node.describing()) return reading;
   reading.scale = std::abs(recording.motion.capture.file_scale[0]);
   if (recording.kind->components.size() == 3) {
     if (node.is_written("axes")) {
@@ -160,12 +158,11 @@ optim::RecordingReading read_reading(Node& node, const Recording& recording, boo
 /// Reads the frames of the recording, existing or planned.
 RecordedMotion read_motion(Node& node, const Body& body) {
   if (is_planned(node)) return {read_planned(node, body.mesh.vertices.cols()), {}, {}, {}, false};
-  RecordedMotion motion = read_capture_source(node);
-  if (node.describing()) {
-    read_planned(node, 0);
-    read_split(node);
-  }
-  return motion;
+  if (!node.describing()) return read_capture_source(node);
+  describe_capture_source(node);
+  read_planned(node, 0);
+  read_split(node);
+  return {};
 }
 
 /// Reads the experiment that simulates the recording.
@@ -215,7 +212,7 @@ void take_instrument(Node& node, Recording& recording) {
     if (read.flipped[a])
       for (Points& frame : seen.positions) frame.row(a) = *read.flipped[a] - 1 - frame.row(a).array();
   recording.free.own_values = std::move(read.free_own_values);
-  if (!node.describing()) cover_row_delay(recording);
+  cover_row_delay(recording);
   std::ranges::move(read.doubts, std::back_inserter(placement.doubts));
 }
 
@@ -232,8 +229,8 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
   node.document("set", "{PATH: value}", "optional",
                 "keys of this file that have a different value for this recording: {system.mass.tip: 200 g}");
   recording.motion = read_motion(node, base.body);
-  recording.name = node.text("name", "name of the recording in tables",
-                             node.describing() ? "from the file" : recording.motion.capture.name);
+  recording.name =
+      node.text_or("name", "name of the recording in tables", {"from the file", recording.motion.capture.name});
   recording.label =
       node.text("label", "recordings with the same label share every parameter that has `recordings: label`", "");
   recording.start = read_initial_state(node, recording.planned, recording.motion.rest);
@@ -247,20 +244,16 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
   const optim::KnownIdentities identities = read_identities(node, recording);
   const MarkerList list = take_markers(node, default_sigma, identities, recording);
   take_instrument(node, recording);
-  if (!node.describing()) take_detections(node, identities, recording);
+  take_detections(node, identities, recording);
   if (recording.planned) suppose_sigma(seen);
   if (recording.planned) reject_search_of_places(node, list, recording.free.placement);
-  if (!node.describing()) {
-    seen.recording_frame = register_placement(node, recording.placed(), recording.free.placement);
-    recording.attachment_distance =
-        attach_markers(node, list.attached, recording.own.body, recording.own.scenario, seen);
-  }
+  seen.recording_frame = register_placement(node, recording.placed(), recording.free.placement);
+  recording.attachment_distance = attach_markers(node, list.attached, recording.own.body, recording.own.scenario, seen);
   recording.screening.reading = read_reading(node, recording, list.attaches());
   recording.screening.answers = read_finding_answers(node);
   mask_filled_samples(node, seen);
   read_offsets(node, recording);
   read_use(node, recording);
-  if (node.describing()) return recording;
   set_initial_state(recording.start.kind, seen, recording.own.scenario);
   if (recording.start.refers_to_rest) refer_to_rest(node, recording.motion.rest, recording.own.scenario, seen);
   if (recording.planned)

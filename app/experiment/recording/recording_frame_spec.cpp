@@ -15,11 +15,8 @@ namespace {
 /// Reads the bounds [lower, upper] of an unknown of the clock, which must enclose its start value.
 std::optional<Range> read_clock_bounds(Node& clock, const char* key, const char* unit, const char* meaning,
                                        double start) {
-  if (clock.describing()) {
-    clock.document(key, fmt::format("[lower, upper]{}", *unit ? fmt::format(" [{}]", unit) : ""), "known", meaning);
-    return {};
-  }
-  if (!clock.has(key)) return {};
+  const std::string type = fmt::format("[lower, upper]{}", *unit ? fmt::format(" [{}]", unit) : "");
+  if (!clock.has(key) || !clock.document(key, type, "known", meaning)) return {};
   const std::vector<double> bounds = clock.numbers(key, unit, "");
   if (bounds.size() != 2 || !(bounds[0] < bounds[1]) || start < bounds[0] || start > bounds[1])
     clock.reject(key, fmt::format("must be [lower, upper] around the start {:g}", start),
@@ -53,7 +50,6 @@ FreeClock read_clock(Node& node, const optim::Observation& seen) {
                                  "bounds of the fit parameter `clock_scale`, the simulated seconds per recorded "
                                  "second, counted from the first frame; its initial value is 1",
                                  start.clock_scale);
-  if (clock.describing()) return free;
   if (free.scale && !((*free.scale)[0] > 0))
     clock.reject("scale", "must be > 0", fmt::format("{:g}", (*free.scale)[0]), "time must increase");
   if (free.offset && span_of(seen, free).earliest < 0)
@@ -171,7 +167,7 @@ FreePlacement read_placement(Node& node, const optim::MeasurementKind& kind, opt
                                    "with `fit: scale`, its initial value",
                                    1, sim::ValueSign::Positive));
   read_free_parts(placement, free);
-  if (!placement.describing() && kind.components.size() != 3 && (free.scale || frame.scale() != 1))
+  if (kind.components.size() != 3 && (free.scale || frame.scale() != 1))
     placement.reject(free.scale ? "fit" : "scale", "must not contain a scale, which only vectors have",
                      "a recording of the kind " + kind.name,
                      kind.geometry.registration == optim::Registration::CameraPose

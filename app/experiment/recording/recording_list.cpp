@@ -70,11 +70,14 @@ std::vector<FilePart> parts_from(const datasets::Capture& capture, const std::ve
   return parts;
 }
 
+double read_gap(Node& split) {
+  return split.number_or("gap", "s",
+                         "a new recording begins after each interval longer than this in which no marker is present",
+                         {"instead of column", {}}, sim::ValueSign::Positive);
+}
+
 std::vector<FilePart> split_at_gaps(Node& recording, Node& split) {
-  const char* meaning = "a new recording begins after each interval longer than this in which no marker is present";
-  if (split.describing())
-    return split.document("gap", "number > 0 [s]", "instead of column", meaning), std::vector<FilePart>();
-  const double gap = split.number("gap", "s", meaning, {}, sim::ValueSign::Positive);
+  const double gap = read_gap(split);
   const datasets::Capture capture = read_whole_file(recording);
   std::vector<Index> begins;
   double seen = -std::numeric_limits<double>::infinity();  // time of the last frame with a marker
@@ -86,18 +89,29 @@ std::vector<FilePart> split_at_gaps(Node& recording, Node& split) {
   return parts_from(capture, begins);
 }
 
-std::vector<FilePart> split_by_trigger(Node& recording, Node& split) {
+/// A motion with which a new recording begins.
+struct Trigger {
+  Node node;
+  Excursion excursion;
+  double still, before;  ///< [s]
+};
+
+Trigger read_trigger(Node& recording, Node& split) {
   Node trigger = split.child("trigger",
                              "a new recording begins when a marker moves farther from its rest than a distance: "
                              "{marker: tip, farther_than: 2 cm, still: 1 s, before: 0.2 s}");
   const double file_unit = trigger.tree() ? read_file_unit(recording, read_measurement_kind(recording)) : 1;
-  const Excursion excursion = read_excursion(trigger, file_unit);
+  Excursion excursion = read_excursion(trigger, file_unit);
   const double still = trigger.number(
       "still", "s", "minimum time that the marker must stay within this distance before the next trigger", {},
       sim::ValueSign::Positive);
   const double before = trigger.number("before", "s", "time before the trigger that belongs to the recording", 0.0,
                                        sim::ValueSign::NonNegative);
-  if (split.describing()) return {};
+  return {std::move(trigger), std::move(excursion), still, before};
+}
+
+std::vector<FilePart> split_by_trigger(Node& recording, Node& split) {
+  const auto [trigger, excursion, still, before] = read_trigger(recording, split);
   trigger.reject_unknown_keys();
   const datasets::Capture capture = read_whole_file(recording);
   const std::optional<RestFrames> rest = read_rest_frames(recording);
@@ -121,8 +135,9 @@ std::vector<FilePart> find_parts(Node& recording, Node& split) {
   if (split.describing()) {
     split.document("column", "column name", "one of column, gap and trigger",
                    "of a table: one recording for each value of this column");
-    split_at_gaps(recording, split);
-    return split_by_trigger(recording, split);
+    read_gap(split);
+    read_trigger(recording, split);
+    return {};
   }
   const std::vector<std::string> kinds{"column", "gap", "trigger"};
   std::vector<std::string> written;
@@ -181,18 +196,15 @@ Tree item_of(const Tree& item, const FilePart& part, bool validation) {
 std::vector<Tree> read_split(Node& recording) {
   Node split = recording.child("split", "divides a file into several recordings (docs/experiment_files.md)");
   const std::vector<FilePart> parts = find_parts(recording, split);
-  if (split.describing()) {
-    split.document("select", "list", "all", "parts to use: values of the column, or numbers counted from 0");
-    split.document("skip", "list", "none", "parts to leave out");
-    split.document("validation", "list", "none", "parts with `role: validation`");
-    return {};
-  }
-  for (const char* key : {"select", "skip", "validation"}) split.ignore(key);  // still suggested for misspelled keys
+  const bool selects =
+      split.document("select", "list", "all", "parts to use: values of the column, or numbers counted from 0");
+  const bool skips = split.document("skip", "list", "none", "parts to leave out");
+  const bool judges = split.document("validation", "list", "none", "parts with `role: validation`");
   const std::vector<bool> none(parts.size(), false);
   const std::vector<bool> selected =
-      split.has("select") ? named_parts(split, "select", parts) : std::vector<bool>(parts.size(), true);
-  const std::vector<bool> skipped = split.has("skip") ? named_parts(split, "skip", parts) : none;
-  const std::vector<bool> judged = split.has("validation") ? named_parts(split, "validation", parts) : none;
+      selects ? named_parts(split, "select", parts) : std::vector<bool>(parts.size(), true);
+  const std::vector<bool> skipped = skips ? named_parts(split, "skip", parts) : none;
+  const std::vector<bool> judged = judges ? named_parts(split, "validation", parts) : none;
   split.reject_unknown_keys();
   std::vector<Tree> items;
   for (std::size_t k = 0; k < parts.size(); ++k)
@@ -267,14 +279,14 @@ const Tree* find_channels(const Node& recording) {
 
 }  // namespace
 
-bool is_planned(const Node& recording) { return !recording.describing() && recording.is_written("planned"); }
+bool is_planned(const Node& recording) { return recording.is_written("planned"); }
 
 // The last frame is counted even if rounding of the decimal duration puts it past the end.
 double count_frames(double rate, double duration) { return std::floor(duration * rate * (1 + 1e-9)) + 1; }
 
 datasets::Capture read_planned(Node& recording, Index particles) {
   for (const char* made : {"file", "mesh_sequence"})
-    if (!recording.describing() && recording.is_written(made))
+    if (recording.is_written(made))
       recording.reject("planned", fmt::format("must not be given together with `{}`", made), "both",
                        "a recording has either a file or is planned");
   Node planned =
@@ -282,7 +294,6 @@ datasets::Capture read_planned(Node& recording, Index particles) {
   const double rate = planned.number("rate", "1/s", "frames per second", {}, sim::ValueSign::Positive);
   const double duration =
       planned.number("duration", "s", "duration of the recording, from the start", {}, sim::ValueSign::Positive);
-  if (planned.describing()) return {};
   const double last = count_frames(rate, duration) - 1;
   if (!(last >= 1) || last > 1e7)
     planned.reject("duration", "must have 2 to 10 million frames", fmt::format("{:g}", last + 1),

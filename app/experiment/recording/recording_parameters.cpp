@@ -229,12 +229,12 @@ void choose_whole_groups(const SameMotion& groups, std::vector<Index>& chosen) {
 }  // namespace
 
 SameMotion read_same_motion(Node& fit, std::vector<Recording>& recordings) {
-  fit.document(
-      "same_motion", "list of lists of recording names", "none",
-      "groups of recordings of one motion, [[left, right]]: they share one initial state and all values of the "
-      "body, and each has its own clock (`clock`), that of the first one fixed where the start is free");
   SameMotion groups;
-  if (fit.describing() || !fit.is_written("same_motion")) return groups;
+  if (!fit.document(
+          "same_motion", "list of lists of recording names", "none",
+          "groups of recordings of one motion, [[left, right]]: they share one initial state and all values of the "
+          "body, and each has its own clock (`clock`), that of the first one fixed where the start is free"))
+    return groups;
   std::set<Index> grouped;
   for (Node& item : fit.items("same_motion", "")) {
     std::vector<Index>& group = groups.emplace_back();

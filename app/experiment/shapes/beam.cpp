@@ -11,18 +11,13 @@ datasets::BeamShape read_rings(Node& node, Index sides) {
   shape.radius =
       node.number("radius", "m", "radius of the circle through the particles of a ring", {}, sim::ValueSign::Positive);
   shape.sides = node.integer("sides", "number of particles per ring", sides, 3);
-  if (node.describing())
-    node.document(
-        "ring_positions", "list of numbers [m]", "optional",
-        "distance of each ring from the first along the axis, increasing from 0; instead of length and segments");
-  node.ignore("ring_positions");
-  if (!node.describing() && node.has("ring_positions")) shape.ring_positions = node.numbers("ring_positions", "m", "");
+  if (node.document(
+          "ring_positions", "list of numbers [m]", "optional",
+          "distance of each ring from the first along the axis, increasing from 0; instead of length and segments"))
+    shape.ring_positions = node.numbers("ring_positions", "m", "");
   if (shape.ring_positions.empty()) {
-    const char* meaning = "distance from the first to the last ring";
-    if (node.describing())
-      node.document("length", "number > 0 [m]", "required, unless `ring_positions` is given", meaning);
-    else
-      shape.length = node.number("length", "m", meaning, {}, sim::ValueSign::Positive);
+    shape.length = node.number_or("length", "m", "distance from the first to the last ring",
+                                  {"required, unless `ring_positions` is given", {}}, sim::ValueSign::Positive);
     shape.segments =
         node.integer("segments", "number of bays between rings; there is one more ring", shape.segments, 1);
   }

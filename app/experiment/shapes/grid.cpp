@@ -8,8 +8,7 @@ namespace pithball::app {
 Mesh read_grid(Node node) {
   datasets::GridShape shape;
   const auto size = node.numbers("size", "m", "lengths along x and y", sim::ValueSign::Positive);
-  if (!node.describing() && size.size() != 2)
-    node.reject("size", "must be two lengths", fmt::format("{}", size.size()), "write [x, y]");
+  node.require(size.size() == 2, "size", "must be two lengths", fmt::format("{}", size.size()), "write [x, y]");
   if (size.size() == 2) shape.size = {size[0], size[1]};
   shape.segments = read_pair(node, "segments", "number of cells along x and y", shape.segments, 1);
   shape.shear = node.flag("shear", "add springs along both diagonals of each cell", shape.shear);

@@ -11,8 +11,7 @@ namespace {
 
 Mesh read_animal(Node node, datasets::ImplicitSurface (*surface)()) {
   const datasets::Division division = read_division(node, {.size = 0});
-  if (node.describing()) return placeholder_mesh();
-  return node.located("", [&] { return datasets::make_implicit_body(surface(), division); });
+  return node.located_or(placeholder_mesh(), "", [&] { return datasets::make_implicit_body(surface(), division); });
 }
 
 datasets::Ellipsoid read_ellipsoid(Node node) {
@@ -27,12 +26,10 @@ datasets::Limb read_limb(Node node) {
   datasets::Limb limb{node.vector("from", "", "center of the first end"),
                       node.vector("to", "", "center of the second end"), 1, 1};
   const std::vector<double> radii = node.numbers("radii", "", "radii of the two ends", sim::ValueSign::Positive);
-  if (!node.describing()) {
-    if (radii.size() != 2)
-      node.reject("radii", "must be two numbers", fmt::format("{}", radii.size()), "write [first, last]");
-    limb.radius_from = radii[0];
-    limb.radius_to = radii[1];
-  }
+  node.require(radii.size() == 2, "radii", "must be two numbers", fmt::format("{}", radii.size()),
+               "write [first, last]");
+  limb.radius_from = radii.front();
+  limb.radius_to = radii.back();
   return limb;
 }
 
@@ -40,9 +37,9 @@ datasets::BodyPart read_part(Node& node) {
   datasets::BodyPart part{node.text("name", "name of the part; its vertices form the group of this name"), {}};
   node.ignore("ellipsoid");
   node.ignore("limb");
-  if (!node.describing() && node.is_written("ellipsoid") == node.is_written("limb"))
-    node.reject("", "must be either an `ellipsoid` or a `limb`", node.is_written("limb") ? "both" : "neither",
-                "write `limb: {from: [0, 0, 0], to: [1, 0, 0], radii: [0.3, 0.2]}`");
+  node.require(node.is_written("ellipsoid") != node.is_written("limb"), "", "must be either an `ellipsoid` or a `limb`",
+               node.is_written("limb") ? "both" : "neither",
+               "write `limb: {from: [0, 0, 0], to: [1, 0, 0], radii: [0.3, 0.2]}`");
   if (node.has("ellipsoid")) part.form = read_ellipsoid(node.child("ellipsoid", "an ellipsoid"));
   if (node.has("limb")) part.form = read_limb(node.child("limb", "a rounded cone between two points"));
   return part;
@@ -61,8 +58,9 @@ Mesh read_implicit(Node node) {
   std::vector<datasets::BodyPart> parts;
   for (Node& item : node.items("parts", "parts of the body, in any unit of length: the body is scaled to `size`", true))
     parts.push_back(read_part(item));
-  if (node.describing()) return placeholder_mesh();
-  return node.located("", [&] { return datasets::make_implicit_body({std::move(parts), blend}, division); });
+  return node.located_or(placeholder_mesh(), "", [&] {
+    return datasets::make_implicit_body({std::move(parts), blend}, division);
+  });
 }
 
 }  // namespace pithball::app

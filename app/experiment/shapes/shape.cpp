@@ -70,16 +70,9 @@ datasets::Diagonals read_diagonals(Node& node, const char* fallback) {
 
 std::array<Index, 2> read_pair(Node& node, const char* key, const char* meaning, std::array<Index, 2> fallback,
                                Index least) {
-  if (!node.describing() && !node.has(key)) {
-    node.fill(key, fmt::format("[{}, {}]", fallback[0], fallback[1]));
-    node.form(key);
-    return fallback;
-  }
-  if (node.describing()) {
-    node.document(key, fmt::format("two integers >= {}", least), fmt::format("[{}, {}]", fallback[0], fallback[1]),
-                  meaning);
-    return fallback;
-  }
+  const std::string usual = fmt::format("[{}, {}]", fallback[0], fallback[1]);
+  if (!node.document(key, fmt::format("two integers >= {}", least), usual, meaning))
+    return node.fill(key, usual), fallback;
   const auto list = node.integers(key, meaning, least);
   if (list.size() != 2) node.reject(key, "must be two whole numbers", fmt::format("{}", list.size()), "write [a, b]");
   return {list[0], list[1]};
@@ -91,7 +84,7 @@ datasets::Division read_division(Node& node, datasets::Division division) {
                   division.size > 0 ? std::optional(division.size) : std::nullopt, sim::ValueSign::Positive);
   division.edge_length = node.optional_number("edge_length", "m", "approximate mean edge length; instead of vertices",
                                               sim::ValueSign::Positive);
-  if (!node.describing() && division.edge_length) {
+  if (division.edge_length) {
     if (node.is_written("vertices"))
       node.reject("vertices", "must not be given together with `edge_length`", "both", "keep one of the two");
     return division;

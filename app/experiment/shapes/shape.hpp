@@ -56,8 +56,7 @@ Mesh placeholder_mesh();
 /// Runs a generator; its errors, which contain only the shape's name, get the place of the node.
 template <class Shape>
 Mesh made(const Node& node, const Shape& shape, Mesh (*make)(const Shape&)) {
-  if (node.describing()) return placeholder_mesh();
-  return node.located("", [&] {
+  return node.located_or(placeholder_mesh(), "", [&] {
     try {
       return make(shape);
     } catch (const InvalidArgument& error) {
