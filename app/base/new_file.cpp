@@ -77,6 +77,12 @@ void require_new_file(const std::string& name, const std::string& remedy) {
     throw InvalidArgument({name, "", "must be a name that can be written", "", "check that its folder exists"});
 }
 
+void require_other_file(const std::string& name, const std::string& input) {
+  std::error_code ignored;
+  if (fs::equivalent(name, input, ignored))
+    throw InvalidArgument({name, "", "must be another file than the one that is read", "the same", "choose another name"});
+}
+
 void replace_file(const std::string& name, const std::string& content) {
   const fs::path target = fs::absolute(name);
   Draft draft(target);

@@ -13,6 +13,9 @@ namespace pithball::app {
 /// Throws InvalidArgument if the file exists or its folder does not; for commands that check before they start working.
 void require_new_file(const std::string& name, const std::string& remedy = "remove it or choose another name");
 
+/// Throws InvalidArgument if both names are of one file: what is read is not overwritten.
+void require_other_file(const std::string& name, const std::string& input);
+
 /// Writes a new file atomically: it gets its name once it is completely on disk. Throws InvalidArgument as above,
 /// std::runtime_error on a write error.
 void write_new_file(const std::string& name, const std::string& content);

@@ -47,6 +47,7 @@ TrackOptions options_of(const TrackWanted& wanted, const CommonOptions& options)
   track.row_time = wanted.row_time;
   track.still = region_of(wanted.still);
   track.preview = wanted.preview;
+  track.overwrite = wanted.overwrite;
   track.progress = !options.quiet;
   return track;
 }
@@ -75,6 +76,7 @@ int track(const TrackWanted& wanted, const CommonOptions& options) {
   // What is missing is said before anything is read.
   datasets::require_picture_filter("track");
   find_ffmpeg();
+  require_other_file(wanted.out, wanted.film);
   if (!wanted.overwrite) require_new_file(wanted.out, "use --overwrite to replace it, or choose another name: --out");
   const Interruption interruption(Interruption::unfinished_is_removed);
   const TrackedFilm film = track_film(wanted.film, options_of(wanted, options));
@@ -142,7 +144,7 @@ Action declare_track(CLI::App& parser) {
   parser.add_option("FILM", wanted->film, "A film, or a pattern of images such as frames/%04d.png (read by ffmpeg)")
       ->required();
   parser.add_option("--out", wanted->out, "The table (default detections.csv)")->type_name("FILE.csv");
-  parser.add_flag("--overwrite", wanted->overwrite, "Replace an earlier table");
+  parser.add_flag("--overwrite", wanted->overwrite, "Replace an earlier table, and an earlier preview .mp4");
   add_spot_options(parser, *wanted);
   parser.add_option("--rate", wanted->rate, "Frames per second (default: the time stamps of the film; images need it)")
       ->type_name("HZ")

@@ -52,19 +52,25 @@ void mark(ColorImage& image, const Detection& spot) {
 /// As ffmpeg's %05d.png.
 std::string image_name(Index frame) { return fmt::format("{:05d}.png", frame); }
 
+bool is_video(const std::string& target) { return fs::path(target).extension() == ".mp4"; }
+
 }  // namespace
 
-FilmPreview::FilmPreview(const std::string& target, double rate)
-    : target_(target), is_video_(fs::path(target).extension() == ".mp4"), rate_(rate) {
-  if (!is_video_ && fs::path(target).has_extension())
-    throw InvalidArgument({target, "preview", "must be a file .mp4 or a folder", fs::path(target).extension().string(),
-                           "correct the name"});
+void require_preview(const std::string& target, const std::string& film, bool overwrite) {
+  const fs::path path(target);
+  if (!is_video(target) && path.has_extension())
+    throw InvalidArgument(
+        {target, "preview", "must be a file .mp4 or a folder", path.extension().string(), "correct the name"});
+  require_other_file(target, film);
   std::error_code ignored;
-  if (!is_video_ && fs::exists(target, ignored))
+  if (!is_video(target) && fs::exists(target, ignored))
     throw InvalidArgument(
         {target, "preview", "must be a new folder", "an existing one", "remove it or choose another name"});
-  find_ffmpeg();
+  if (!(overwrite && fs::is_regular_file(target, ignored))) require_new_file(target, "remove it or choose another name");
 }
+
+FilmPreview::FilmPreview(const std::string& target, double rate)
+    : target_(target), is_video_(is_video(target)), rate_(rate) {}
 
 void FilmPreview::start(Index width, Index height) {
   // Pictures that the encoder still has when the last one was sent, at a pessimistic rate of ten million pixels a

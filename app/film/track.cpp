@@ -183,6 +183,7 @@ class FilmSearch {
 TrackedFilm track_film(const std::string& film, const TrackOptions& options) {
   datasets::require_picture_filter("track");
   check_clock(film, options);
+  if (!options.preview.empty()) require_preview(options.preview, film, options.overwrite);
   return FilmSearch(film, options).run();
 }
 

@@ -22,6 +22,7 @@ struct TrackOptions {
   double row_time = 0;                               ///< time between the exposure of a row of pixels and the next [s]
   std::optional<datasets::Region> still;  ///< where spots stand still: their scatter corrects all covariances
   std::string preview;                    ///< a file .mp4 or a new folder for marked frames; empty: none
+  bool overwrite = false;                 ///< replace a preview .mp4 that exists
   bool progress = false;                  ///< show it on standard error
 };
 
@@ -38,7 +39,7 @@ struct TrackedFilm {
 
 /// Finds the spots of every frame of a film (`SpotDetector`). The noise is learned from its first frames, or from those
 /// of the background. Throws InvalidArgument on a film that cannot be read, on a region outside of it, on images
-/// without a rate, and if ffmpeg or the library that filters pictures is missing; std::runtime_error if ffmpeg fails.
+/// without a rate, on a preview that cannot be written, and if ffmpeg or the library that filters pictures is missing; std::runtime_error if ffmpeg fails.
 TrackedFilm track_film(const std::string& film, const TrackOptions& options);
 
 }  // namespace pithball::app

@@ -44,8 +44,30 @@ std::string identity_table(const FitSpec& spec, const std::vector<optim::Recordi
   return table;
 }
 
-void judge_identities(const std::vector<optim::RecordingIdentities>& identities, optim::RunVerdict& verdict) {
+namespace {
+
+/// How the motion left the points behind, in a phrase; empty: it did not.
+std::string say_left_behind(const optim::RecordingIdentities& one, std::size_t frames) {
+  constexpr double least_detected = 0.5, longest_loss = 0.2;
+  const auto longest = std::ranges::max_element(one.losses, {}, &optim::IdentityLoss::frames);
+  const bool is_lost = longest != one.losses.end() && static_cast<double>(longest->frames) > longest_loss * static_cast<double>(frames);
+  if (!is_lost && one.detection_rate >= least_detected) return {};
+  std::string said = fmt::format("{}: {} of {} detections belong to a particle", one.recording, one.assigned, one.detections);
+  if (is_lost)
+    said += fmt::format(", and particle {} is lost in frames {} to {}, though in the picture", longest->particle,
+                        longest->first, longest->last);
+  return said;
+}
+
+}  // namespace
+
+void judge_identities(const FitSpec& spec, const std::vector<optim::RecordingIdentities>& identities,
+                      optim::RunVerdict& verdict) {
   for (const optim::RecordingIdentities& one : identities) {
+    const auto recording = std::ranges::find(spec.recordings, one.recording, &Recording::name);
+    if (std::string left = say_left_behind(one, recording->observation.times.size()); !left.empty())
+      verdict.doubt(std::move(left),
+                    "look at the frames where it is lost; start nearer to the truth, or fit linked tracks (`links`)");
     if (one.open.empty()) continue;
     const optim::OpenIdentity& first = one.open.front();
     const std::string worse =

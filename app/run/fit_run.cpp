@@ -208,9 +208,9 @@ FitRecord make_record(const FitSpec& spec, const FitScreening& screening, const 
 }
 
 /// Adds what was found of identities to the result.
-void take_identities(const std::vector<optim::RecordingIdentities>& identities, FitRecord& record) {
+void take_identities(const FitSpec& spec, const std::vector<optim::RecordingIdentities>& identities, FitRecord& record) {
   for (const optim::RecordingIdentities& one : identities) record.notes.push_back(one.sentence());
-  judge_identities(identities, record.verdict);
+  judge_identities(spec, identities, record.verdict);
   record.identities = identities;
 }
 
@@ -241,7 +241,7 @@ FitResult run_fit(const FitSpec& written, const FitOrder& wanted) {
     throw;
   }
   FitRecord record = make_record(spec(), screening, found, watch.minimizer);
-  if (identified) take_identities(identified->identities, record);
+  if (identified) take_identities(identified->spec, identified->identities, record);
   const optim::FitReport& report = found.report;
   const bool complete = report.search.status != optim::MinimizerStatus::Stopped;
 

@@ -102,7 +102,7 @@ std::optional<TaskResult> fit_task(const ExperimentDocument& document) {
   explain_failed_start(spec, report.theta, verdict);
   const FitScreening screening = screen_fit(spec);
   judge_findings(screening.findings, verdict);
-  judge_identities(identified.identities, verdict);
+  judge_identities(spec, identified.identities, verdict);
   Figures figures;
   for (const optim::FittedParameter& p : report.estimates.parameters) {
     const std::string name = common_name(p.name, spec);

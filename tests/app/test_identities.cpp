@@ -151,6 +151,26 @@ TEST_CASE("identities: columns in no order give the fit of the labelled table", 
   CHECK(partly.json()["identities"][0]["exchange_rate"].get<double>() > 0.4);
 }
 
+TEST_CASE("identities: a fit that leaves the points of a particle behind is doubtful", "[app][fit][identity]") {
+  const Workplace place;
+  place.write("truth.yaml", three_balls);
+  REQUIRE(place.run("record truth.yaml --markers 1,2,3 --rate 50 --noise '1 mm' --out f.csv").status == 0);
+  // The last ball's points are not there from 1.4 s on.
+  std::string table = "t,x0,y0,z0,x1,y1,z1,x2,y2,z2\n";
+  for (auto row : rows_of(read_text(place / "f.csv"))) {
+    if (std::stod(row[0]) > 1.4) std::fill(row.end() - 3, row.end(), "");
+    for (std::size_t k = 0; k < row.size(); ++k) table += (k > 0 ? "," : "") + row[k];
+    table += "\n";
+  }
+  place.write("s.csv", table);
+  place.write("open.yaml", three_balls + "fit:\n  recordings: [{file: s.csv, identities: unknown, markers: [1, 2, 3], "
+                                         "sigma: 1 mm}]\n" + parameters);
+  const Outcome own = place.run("fit open.yaml --json");
+  INFO(own.out << own.err);
+  CHECK(own.json()["status"] == "doubtful");
+  CHECK(says(own.json()["why"].get<std::string>(), "is lost in frames 71 to 100, though in the picture"));
+}
+
 TEST_CASE("identities: detections of two cameras", "[app][fit][identity][camera]") {
   const Workplace place;
   const auto camera = [](const std::string& pose) {

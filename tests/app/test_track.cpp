@@ -1,4 +1,5 @@
 #include <cstdlib>
+#include <filesystem>
 
 #include "datasets/film/detection_errors.hpp"
 #include "datasets/film/detections.hpp"
@@ -140,6 +141,17 @@ TEST_CASE("track: what is wrong is said before anything is written", "[app][film
   place.write("frames/0001.png", "not looked at\n");
   CHECK(says(complaint("frames/%04d.png"), "images have no time stamps"));
   CHECK(says(complaint("film.mkv --preview frames"), "must be a new folder"));
+  // Nothing is overwritten unasked, the film never.
+  place.write("there.mp4", "a film of others");
+  CHECK(says(complaint("film.mkv --preview there.mp4"), "must not exist yet"));
+  CHECK(read_text(place / "there.mp4") == "a film of others");
+  std::filesystem::copy_file(place / "film.mkv", place / "own.mp4");
+  const std::string film = read_text(place / "own.mp4");
+  for (const std::string to : {"--preview own.mp4", "--preview ./own.mp4 --overwrite", "--out own.mp4 --overwrite"}) {
+    CHECK(says(complaint("own.mp4 " + to), "must be another file than the one that is read"));
+    CHECK(read_text(place / "own.mp4") == film);
+  }
+  CHECK(says(complaint("film.mkv --preview nowhere/marked.mp4"), "check that its folder exists"));
   CHECK(says(complaint("film.mkv", "PATH=/nowhere"), "apt install ffmpeg"));
   CHECK_FALSE(fs::exists(place / "detections.csv"));
 }

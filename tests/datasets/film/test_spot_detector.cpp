@@ -190,6 +190,29 @@ TEST_CASE("spots: size, brightness and signal to noise are those of the ball", "
   CHECK(spots[1].size == Approx(7).epsilon(0.05));
 }
 
+TEST_CASE("spots: noise that grows with brightness shows no dark spots", "[datasets][film]") {
+  require_filter();
+  for (const double gain : {1.0, 4.0}) {
+    CAPTURE(gain);
+    DrawnScene scene;
+    scene.noise = 3;
+    scene.gain = gain;
+    scene.width = 200;
+    scene.height = 150;
+    SpotDetector detector(SpotWanted{});
+    std::vector<DrawnBall> balls;
+    for (int k = 0; k < 8; ++k)
+      balls.push_back({.x = 25.3 + 45 * (k % 4), .y = 40.2 + 70 * (k / 4), .height = 150, .sigma = 2});
+    std::vector<Picture> frames;
+    for (std::uint64_t k = 0; k < 20; ++k) frames.push_back(draw_frame(scene, balls, k));
+    detector.learn(frames);
+    int dark = 0;
+    for (const Picture& frame : frames)
+      for (const Detection& spot : detector.detect(frame)) dark += spot.brightness < 0;
+    CHECK(dark <= 4);  // chance has about one in ten frames
+  }
+}
+
 TEST_CASE("spots: two that overlap are two, without pulling each other", "[datasets][film]") {
   require_filter();
   DrawnScene scene;
