@@ -17,6 +17,8 @@ namespace {
 constexpr double other_place = 3;
 /// Change of an estimate at half the step, in standard errors, from which on it is said.
 constexpr double worth_saying = 0.3;
+/// The same from which on the estimate is beyond its 95 % interval more by the integrator than by noise.
+constexpr double most_standard_errors = 2;
 
 /// Returns the lowest order of accuracy of the positions over all recordings.
 int order_of(const FitProblem& problem) {
@@ -110,22 +112,50 @@ StepEffects effects_of(const HalfStepShift& halved, const ParameterMap& map, con
   return effects;
 }
 
-std::vector<std::string> say_step_effects(const std::vector<FittedParameter>& table, const FitProblem& problem) {
-  constexpr std::size_t told_one_by_one = 3;
+namespace {
+
+/// The identifiable values that half the time step would move by more than `least` standard errors.
+std::vector<const FittedParameter*> find_moved(const std::vector<FittedParameter>& table, double least) {
   std::vector<const FittedParameter*> moved;
   for (const FittedParameter& p : table)
-    if (p.identifiable && !p.scope.is_nuisance && std::abs(p.half_step.shift) > worth_saying &&
+    if (p.identifiable && !p.scope.is_nuisance && std::abs(p.half_step.shift) > least &&
         std::isfinite(p.half_step.shift))
       moved.push_back(&p);
-  if (moved.empty()) return {};
-  const FittedParameter& most =
-      **std::ranges::max_element(moved, {}, [](const FittedParameter* p) { return std::abs(p->half_step.shift); });
+  return moved;
+}
+
+const FittedParameter& find_most_moved(const std::vector<const FittedParameter*>& moved) {
+  return **std::ranges::max_element(moved, {}, [](const FittedParameter* p) { return std::abs(p->half_step.shift); });
+}
+
+/// What to write so that this value is moved by less than is worth saying.
+std::string step_remedy(const FittedParameter& most, const FitProblem& problem) {
   double step = 0;
   for (const diff::Scenario& scenario : problem.scenarios) step = std::max(step, scenario.time_step);
   const double halvings = std::ceil(std::log2(std::abs(most.half_step.shift) / worth_saying) / order_of(problem));
   // A change by halving the step is at least half of the error (p = 1), so that one halving more covers all of it.
   step = sim::dividing_step(step, step * std::exp2(-halvings - 1));
-  const std::string remedy = formatted("write simulation.time_step: %.9g s", step);
+  return formatted("write simulation.time_step: %.9g s", step);
+}
+
+}  // namespace
+
+std::optional<sim::Doubt> doubt_step_effects(const std::vector<FittedParameter>& table, const FitProblem& problem) {
+  const std::vector<const FittedParameter*> moved = find_moved(table, most_standard_errors);
+  if (moved.empty()) return {};
+  const FittedParameter& most = find_most_moved(moved);
+  const std::string others = moved.size() > 1 ? formatted(", and %zu more", moved.size() - 1) : std::string();
+  return sim::Doubt{"half the time step would move " + most.name +
+                        formatted(" by %.2g standard errors", std::abs(most.half_step.shift)) + others,
+                    step_remedy(most, problem)};
+}
+
+std::vector<std::string> say_step_effects(const std::vector<FittedParameter>& table, const FitProblem& problem) {
+  constexpr std::size_t told_one_by_one = 3;
+  const std::vector<const FittedParameter*> moved = find_moved(table, worth_saying);
+  if (moved.empty()) return {};
+  const FittedParameter& most = find_most_moved(moved);
+  const std::string remedy = step_remedy(most, problem);
   std::vector<std::string> said;
   if (moved.size() > told_one_by_one)
     return {formatted("with half the time step %zu estimates would change by more than %g standard errors, %s most, by "

@@ -1,10 +1,12 @@
 #pragma once
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "optim/fit/report.hpp"
 #include "optim/fit/scaled_fit.hpp"
+#include "sim/core/doubt.hpp"
 
 namespace pithball::optim {
 
@@ -40,6 +42,10 @@ StepEffects effects_of(const HalfStepShift& halved, const ParameterMap& map, con
 /// for each of up to three values, else one for all; with the step of `problem` divided by a whole number at which the
 /// largest error would be below that. `table`: with these effects.
 std::vector<std::string> say_step_effects(const std::vector<FittedParameter>& table, const FitProblem& problem);
+
+/// The doubt about estimates that half the time step would move by more than 2 standard errors, beyond the intervals;
+/// empty: there are none. `table`: with these effects.
+std::optional<sim::Doubt> doubt_step_effects(const std::vector<FittedParameter>& table, const FitProblem& problem);
 
 /// `rows`, `scores` and `posterior` are those of the fit at θ.
 HalfStepShift compute_half_step(const ResolvedFit& fit, const Vector& theta, const FitRows& rows, const Scores& scores,

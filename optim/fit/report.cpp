@@ -244,7 +244,7 @@ RunVerdict judge(const FitReport& report, const HalvedStep* halved) {
   for (const AlternativeEstimate& other : report.estimates.alternatives) others.push_back(other.minimum);
   return judge_fit({report.search.status, report.search.message, report.search.searches(),
                     report.estimates.parameters.empty(), std::move(others), report.goodness, halved,
-                    report.search.gradients});
+                    report.search.gradients, report.estimates.step});
 }
 
 void fields(FieldVisitor& v, FitMinimum& minimum) {

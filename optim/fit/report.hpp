@@ -1,5 +1,6 @@
 #pragma once
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -276,6 +277,7 @@ struct Estimates {
   std::vector<FittedProfile> profiles;            ///< requested ones, and those of values that are not linear enough
   std::vector<AlternativeEstimate> alternatives;  ///< alternative estimates, best first
   HeldBudget held;                                ///< what an error of held values would do to the estimates
+  std::optional<sim::Doubt> step;                 ///< that the time step moves them beyond their intervals
 };
 
 /// The result of a fit.

@@ -365,6 +365,7 @@ FitReport make_report(ReportParts parts) {
     report.tracks = std::move(parts.last.run.tracks);
     append(std::move(parts.last.notes), report.notes);
     append(say_errors(parts, report), report.notes);
+    if (!is_exact) report.estimates.step = doubt_step_effects(report.estimates.parameters, parts.fit.problem());
     append(say_comparison(parts.fit, std::move(residuals), report), report.notes);
     if (const std::string& why = parts.clues.suspect.untested; !why.empty())
       report.notes.push_back("what the model lacks was not tested: " + why);

@@ -310,7 +310,10 @@ RunVerdict judge_search(const FitEvidence& evidence) {
     return verdict;
   }
   doubt_sensitivity(goodness, verdict);
-  if (evidence.halved && evidence.halved->status == MinimizerStatus::Converged) doubt_step(*evidence.halved, verdict);
+  if (evidence.halved && evidence.halved->status == MinimizerStatus::Converged)
+    doubt_step(*evidence.halved, verdict);
+  else if (evidence.step)
+    verdict.doubt(evidence.step->reason, evidence.step->remedy);
   judge_uniqueness(evidence, verdict);
   judge_misfit(goodness, verdict);
   judge_baselines(goodness, verdict);

@@ -120,6 +120,9 @@ TEST_CASE("fit: one run at half the step says where a fit at half the step goes,
   const Vector theta = theta_of(resolved.map(), halved);
   const double way = (theta - report.theta).norm();
   CHECK(way > 3 * report.theta_error.norm());                           // the step matters here
+  CHECK(report.verdict.status == RunStatus::Doubtful);
+  CHECK(report.verdict.why.find("half the time step would move stiffness") != std::string::npos);
+  CHECK(report.verdict.remedy.find("simulation.time_step: ") != std::string::npos);
   CHECK((theta - report.theta - report.half_step).norm() < 0.1 * way);  // to first order
   const FittedParameter& stiffness = report.estimates.parameters[1];
   CHECK(std::abs(stiffness.half_step.shift) > 0.3);
@@ -164,6 +167,7 @@ TEST_CASE("fit: the time step that is recommended divides the present one", "[op
     CAPTURE(shift, parts);
     CHECK(parts >= 2 - 1e-6);
     CHECK(std::abs(parts - std::round(parts)) < 1e-6 * parts);
+    CHECK(doubt_step_effects({moved}, problem).has_value() == (shift > 2));
   }
 }
 
