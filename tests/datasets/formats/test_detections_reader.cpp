@@ -9,6 +9,7 @@
 
 using namespace pithball;
 using namespace pithball::datasets;
+using namespace pithball::testing;
 
 namespace {
 
