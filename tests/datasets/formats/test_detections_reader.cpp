@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "datasets/capture/capture_format.hpp"
+#include "datasets/capture/capture_reader.hpp"
 #include "datasets/capture/detections_reader.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
