@@ -136,7 +136,7 @@ TEST_CASE("track: what is wrong is said before anything is written", "[app][film
   CHECK(says(complaint("film.mkv --sizes 5,2"), "the smallest below the largest"));
   CHECK(says(complaint("film.mkv --preview film.gif"), "must be a file .mp4 or a folder"));
   CHECK(says(complaint("film.mkv --still 0,0,10,10"), "none that stands still"));
-  CHECK(says(complaint("film.mkv --background median --region 130,0,40,40"), "must lie within the 120 x 96 pixels"));
+  CHECK(says(complaint("film.mkv --background median --region 500,0,40,40"), "must lie within the 120 x 96 pixels"));
   CHECK(says(complaint("film.mkv --region 9223372036854775807,0,40,40"), "must lie within the 120 x 96 pixels"));
   place.write("frames/0001.png", "not looked at\n");
   CHECK(says(complaint("frames/%04d.png"), "images have no time stamps"));

@@ -3,12 +3,14 @@
 #include <cmath>
 
 #include "datasets/capture/capture_format.hpp"
+#include "datasets/capture/capture_reader.hpp"
 #include "datasets/capture/detections_reader.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace pithball;
 using namespace pithball::datasets;
+using namespace pithball::testing;
 
 namespace {
 
