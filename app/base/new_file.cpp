@@ -80,7 +80,8 @@ void require_new_file(const std::string& name, const std::string& remedy) {
 void require_other_file(const std::string& name, const std::string& input) {
   std::error_code ignored;
   if (fs::equivalent(name, input, ignored))
-    throw InvalidArgument({name, "", "must be another file than the one that is read", "the same", "choose another name"});
+    throw InvalidArgument(
+        {name, "", "must be another file than the one that is read", "the same", "choose another name"});
 }
 
 void replace_file(const std::string& name, const std::string& content) {

@@ -66,7 +66,8 @@ void require_preview(const std::string& target, const std::string& film, bool ov
   if (!is_video(target) && fs::exists(target, ignored))
     throw InvalidArgument(
         {target, "preview", "must be a new folder", "an existing one", "remove it or choose another name"});
-  if (!(overwrite && fs::is_regular_file(target, ignored))) require_new_file(target, "remove it or choose another name");
+  if (!(overwrite && fs::is_regular_file(target, ignored)))
+    require_new_file(target, "remove it or choose another name");
 }
 
 FilmPreview::FilmPreview(const std::string& target, double rate)

@@ -11,16 +11,16 @@
 
 namespace pithball::app {
 
-/// Throws InvalidArgument unless marked frames of the film can be written to `target`: a file .mp4, which is new or, with
-/// `overwrite`, replaced, and never the film itself; or a new folder. Its folder must exist.
+/// Throws InvalidArgument unless marked frames of the film can be written to `target`: a file .mp4, which is new or,
+/// with `overwrite`, replaced, and never the film itself; or a new folder. Its folder must exist.
 void require_preview(const std::string& target, const std::string& film, bool overwrite);
 
 /// A film's frames with a circle around each detection, as a video or as images: yellow around bright spots, blue
 /// around dark ones.
 class FilmPreview {
  public:
-  /// `target`: a file .mp4, or a new folder that gets frames as 00000.png, 00001.png, …, which `require_preview` has let
-  /// pass. Both appear when they are complete.
+  /// `target`: a file .mp4, or a new folder that gets frames as 00000.png, 00001.png, …, which `require_preview` has
+  /// let pass. Both appear when they are complete.
   FilmPreview(const std::string& target, double rate);
 
   /// The brightness that is shown white (default 255), for all frames from now on: dim films become visible.

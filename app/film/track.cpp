@@ -63,8 +63,8 @@ void check_clock(const std::string& film, const TrackOptions& options) {
   if (!std::isfinite(options.row_time))
     throw InvalidArgument({film, "row_time", "must be a time in s", to_text(options.row_time), "correct it"});
   if (!options.rate && are_images(film))
-    throw InvalidArgument({film, "rate", "must be known: images have no time stamps", "none",
-                           "give the frames per second: --rate"});
+    throw InvalidArgument(
+        {film, "rate", "must be known: images have no time stamps", "none", "give the frames per second: --rate"});
 }
 
 void set_times(Detections& detections, const std::vector<double>& times, double row_time) {

@@ -39,7 +39,8 @@ struct TrackedFilm {
 
 /// Finds the spots of every frame of a film (`SpotDetector`). The noise is learned from its first frames, or from those
 /// of the background. Throws InvalidArgument on a film that cannot be read, on a region outside of it, on images
-/// without a rate, on a preview that cannot be written, and if ffmpeg or the library that filters pictures is missing; std::runtime_error if ffmpeg fails.
+/// without a rate, on a preview that cannot be written, and if ffmpeg or the library that filters pictures is missing;
+/// std::runtime_error if ffmpeg fails.
 TrackedFilm track_film(const std::string& film, const TrackOptions& options);
 
 }  // namespace pithball::app

@@ -50,9 +50,11 @@ namespace {
 std::string say_left_behind(const optim::RecordingIdentities& one, std::size_t frames) {
   constexpr double least_detected = 0.5, longest_loss = 0.2;
   const auto longest = std::ranges::max_element(one.losses, {}, &optim::IdentityLoss::frames);
-  const bool is_lost = longest != one.losses.end() && static_cast<double>(longest->frames) > longest_loss * static_cast<double>(frames);
+  const bool is_lost =
+      longest != one.losses.end() && static_cast<double>(longest->frames) > longest_loss * static_cast<double>(frames);
   if (!is_lost && one.detection_rate >= least_detected) return {};
-  std::string said = fmt::format("{}: {} of {} detections belong to a particle", one.recording, one.assigned, one.detections);
+  std::string said =
+      fmt::format("{}: {} of {} detections belong to a particle", one.recording, one.assigned, one.detections);
   if (is_lost)
     said += fmt::format(", and particle {} is lost in frames {} to {}, though in the picture", longest->particle,
                         longest->first, longest->last);
@@ -73,9 +75,8 @@ void judge_identities(const FitSpec& spec, const std::vector<optim::RecordingIde
     const std::string worse =
         std::isnan(first.worse_by) ? "" : fmt::format(" (2 ln Λ = {:.2g} for one against the other)", first.worse_by);
     const std::string others =
-        one.open.size() > 1
-            ? fmt::format(", and {} other pair{}", one.open.size() - 1, one.open.size() == 2 ? "" : "s")
-            : std::string();
+        one.open.size() > 1 ? fmt::format(", and {} other pair{}", one.open.size() - 1, one.open.size() == 2 ? "" : "s")
+                            : std::string();
     verdict.doubt(
         fmt::format("{}: particles {} and {} may be exchanged in all frames{}{}", one.recording, first.one, first.other,
                     worse, others),

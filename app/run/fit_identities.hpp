@@ -28,9 +28,9 @@ IdentifiedFit find_fit_identities(const FitSpec& spec, const optim::MinimizerWat
 /// a false detection, and chosen 1 for what the fit used.
 std::string identity_table(const FitSpec& spec, const std::vector<optim::RecordingIdentities>& identities);
 
-/// Makes a good fit doubtful where two particles may be exchanged in all frames, where less than half of what the motion
-/// shows was detected, or where a particle is lost, though in the picture, for a fifth of a recording's frames: a motion
-/// that left the points behind fits what remains of them.
+/// Makes a good fit doubtful where two particles may be exchanged in all frames, where less than half of what the
+/// motion shows was detected, or where a particle is lost, though in the picture, for a fifth of a recording's frames:
+/// a motion that left the points behind fits what remains of them.
 void judge_identities(const FitSpec& spec, const std::vector<optim::RecordingIdentities>& identities,
                       optim::RunVerdict& verdict);
 

@@ -208,7 +208,8 @@ FitRecord make_record(const FitSpec& spec, const FitScreening& screening, const 
 }
 
 /// Adds what was found of identities to the result.
-void take_identities(const FitSpec& spec, const std::vector<optim::RecordingIdentities>& identities, FitRecord& record) {
+void take_identities(const FitSpec& spec, const std::vector<optim::RecordingIdentities>& identities,
+                     FitRecord& record) {
   for (const optim::RecordingIdentities& one : identities) record.notes.push_back(one.sentence());
   judge_identities(spec, identities, record.verdict);
   record.identities = identities;

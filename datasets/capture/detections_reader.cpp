@@ -116,8 +116,7 @@ Capture read_detected_points(const CaptureSpec& spec) {
   if (spec.rows.links.travel > 0) return read_linked(detections, spec);
   if (!spec.select.empty())
     throw InvalidArgument({spec.file, "select", "must not be given for points without names",
-                           "'" + spec.select.front() + "'",
-                           "join them to tracks with `links`, or leave it out"});
+                           "'" + spec.select.front() + "'", "join them to tracks with `links`, or leave it out"});
   std::size_t most = 0;
   for (const DetectionFrame& frame : detections.frames) most = std::max(most, frame.spots.size());
   check_samples(detections.frames.size(), most, spec.file);

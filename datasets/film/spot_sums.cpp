@@ -128,7 +128,8 @@ HWY_ATTR void weigh_form(const WeightedPixels& pixels, const Spot& spot, const P
   const Tag tag;
   const Slopes slopes(spot);
   const double floor = noise.floor * noise.floor;
-  const Vector x = hn::Set(tag, spot.x), y = hn::Set(tag, spot.y), growth = hn::Set(tag, noise.gain * std::max(spot.height, 0.0));
+  const Vector x = hn::Set(tag, spot.x), y = hn::Set(tag, spot.y),
+               growth = hn::Set(tag, noise.gain * std::max(spot.height, 0.0));
   const Vector even = hn::Set(tag, floor), least = hn::Set(tag, 0.1 * floor), one = hn::Set(tag, 1.0);
   const auto weight = [&](Vector at_x, Vector at_y) HWY_ATTR {
     Vector columns[Slopes::count];

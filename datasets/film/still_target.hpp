@@ -9,7 +9,7 @@ struct StillScatter {
   /// Sum of dᵀ C⁻¹ d over detections at distance d from their target's mean, which is weighted by C⁻¹, C as stated;
   /// divided by its mean for covariances that are right, 2(n − 1) for n detections of a target.
   double factor = 1;
-  Index targets = 0;  ///< spots that stand still
+  Index targets = 0;     ///< spots that stand still
   Index detections = 0;  ///< of them
 };
 

@@ -182,7 +182,7 @@ double usual_length(const std::vector<double>& lengths, double most) {
 }  // namespace
 
 LinkedTracks link_tracks(const std::vector<double>& times, const std::vector<FrameDetections>& frames,
-                             const Points& expected) {
+                         const Points& expected) {
   const std::vector<int> components = found_components(frames);
   const FirstLabels labels = label_first(expected, frames.front().places, components);
   std::vector<double> spacings;

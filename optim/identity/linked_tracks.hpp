@@ -23,6 +23,6 @@ struct LinkedTracks {
 /// than 9 times the mean of a marker: a displacement as large as those of all others would explain it. The
 /// result does not depend on the order of the detections.
 LinkedTracks link_tracks(const std::vector<double>& times, const std::vector<FrameDetections>& frames,
-                             const Points& expected);
+                         const Points& expected);
 
 }  // namespace pithball::optim

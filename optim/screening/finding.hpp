@@ -29,9 +29,10 @@ enum class FindingKind {
 
 /// All of them, in this order.
 inline constexpr FindingKind finding_kinds[] = {
-    FindingKind::Placeholder, FindingKind::Repeats,      FindingKind::Swap,    FindingKind::Outlier, FindingKind::Fill,
-    FindingKind::FullTurn,    FindingKind::OutsideImage, FindingKind::Order,   FindingKind::Axes,
-    FindingKind::Unit,        FindingKind::Correlated,   FindingKind::Resting, FindingKind::ChargedPinned};
+    FindingKind::Placeholder,  FindingKind::Repeats,  FindingKind::Swap,         FindingKind::Outlier,
+    FindingKind::Fill,         FindingKind::FullTurn, FindingKind::OutsideImage, FindingKind::Order,
+    FindingKind::Axes,         FindingKind::Unit,     FindingKind::Correlated,   FindingKind::Resting,
+    FindingKind::ChargedPinned};
 
 /// One finding, about one marker or the whole recording.
 struct Finding {

@@ -50,7 +50,8 @@ double student_factor(double z, double degrees) {
          (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / (384 * degrees * degrees * degrees);
 }
 
-/// Returns the number below which a quarter of the sums of this many squared normal variables lie (Wilson and Hilferty).
+/// Returns the number below which a quarter of the sums of this many squared normal variables lie (Wilson and
+/// Hilferty).
 double quarter_of_squares(std::size_t components) {
   constexpr double quartile = -0.6745;
   const double part = 2 / (9.0 * static_cast<double>(components));

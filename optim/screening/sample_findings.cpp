@@ -110,13 +110,14 @@ std::vector<Finding> find_outside_image(const Observation& observation, TrackSam
 std::optional<Finding> find_exchanged_names(const Observation& observation) {
   const std::vector<TrackSwap> swaps = find_track_swaps(observation);
   if (swaps.empty()) return {};
-  Finding finding{FindingKind::Swap, "", {}, static_cast<double>(swaps.size()), say_track_swaps(observation, swaps), ""};
+  Finding finding{
+      FindingKind::Swap, "", {}, static_cast<double>(swaps.size()), say_track_swaps(observation, swaps), ""};
   const std::vector<Index>& numbers = observation.frame_numbers;
   for (const TrackSwap& swap : swaps)
     finding.frames.push_back(numbers.empty() ? static_cast<Index>(swap.frame) : numbers[swap.frame]);
   const bool are_places = kind_of(observation).geometry.registration != Registration::None;
-  finding.key = are_places ? "identities: partly"
-                           : formatted("frames: {to: %.9g s}", observation.times[swaps.front().frame - 1]);
+  finding.key =
+      are_places ? "identities: partly" : formatted("frames: {to: %.9g s}", observation.times[swaps.front().frame - 1]);
   return finding;
 }
 

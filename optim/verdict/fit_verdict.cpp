@@ -110,8 +110,9 @@ std::vector<RecordingResiduals> residuals_of(const GoodnessOfFit& goodness) {
 }
 
 /// A model that is no closer to the recording than a body at rest or in uniform motion has not been fitted, if it is
-/// also farther than the mean of the recording or if its residuals are correlated from frame to frame, unlike noise. Nor
-/// has one that is farther than that mean with correlated residuals, whatever the baselines, which start from the model.
+/// also farther than the mean of the recording or if its residuals are correlated from frame to frame, unlike noise.
+/// Nor has one that is farther than that mean with correlated residuals, whatever the baselines, which start from the
+/// model.
 void judge_baselines(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   if (verdict.grade() == Grade::Bad) return;
   for (const RecordingResiduals& one : residuals_of(goodness)) {
@@ -263,8 +264,8 @@ void doubt_aliases(const GoodnessOfFit& goodness, RunVerdict& verdict) {
 /// Leaves the fit unjudged if the noise is unknown and no test contradicts the model: the misfit could be noise.
 void leave_unjudged(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   const std::vector<RecordingResiduals> all = residuals_of(goodness);
-  const bool is_serial = std::ranges::any_of(
-      all, [](const RecordingResiduals& one) { return one.whiteness.all.serial_z > serial_alarm; });
+  const bool is_serial =
+      std::ranges::any_of(all, [](const RecordingResiduals& one) { return one.whiteness.all.serial_z > serial_alarm; });
   verdict.status = RunStatus::CannotBeJudged;
   verdict.why = is_serial ? "the size of the noise is unknown, and residuals are correlated from frame to frame: noise "
                             "that lasts, or an incomplete model"

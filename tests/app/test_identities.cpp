@@ -163,8 +163,10 @@ TEST_CASE("identities: a fit that leaves the points of a particle behind is doub
     table += "\n";
   }
   place.write("s.csv", table);
-  place.write("open.yaml", three_balls + "fit:\n  recordings: [{file: s.csv, identities: unknown, markers: [1, 2, 3], "
-                                         "sigma: 1 mm}]\n" + parameters);
+  place.write("open.yaml", three_balls +
+                               "fit:\n  recordings: [{file: s.csv, identities: unknown, markers: [1, 2, 3], "
+                               "sigma: 1 mm}]\n" +
+                               parameters);
   const Outcome own = place.run("fit open.yaml --json");
   INFO(own.out << own.err);
   CHECK(own.json()["status"] == "doubtful");

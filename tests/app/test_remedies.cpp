@@ -40,7 +40,8 @@ std::string ball_fit(const std::string& recording, const std::string& parameters
                      const std::string& system = swinging_ball) {
   return system +
          fmt::format(
-             "fit:\n  recordings: [{{file: f.csv, accept_findings: [placeholder, repeats, swap, outlier, fill, full_turn, "
+             "fit:\n  recordings: [{{file: f.csv, accept_findings: [placeholder, repeats, swap, outlier, fill, "
+             "full_turn, "
              "outside_image, order, axes, unit, correlated, resting, charged_pinned, ], {}}}]\n  parameters: [{}]\n",
              recording, parameters);
 }

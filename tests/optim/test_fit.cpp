@@ -119,7 +119,7 @@ TEST_CASE("fit: one run at half the step says where a fit at half the step goes,
   REQUIRE(report.half_step.size() == 2);
   const Vector theta = theta_of(resolved.map(), halved);
   const double way = (theta - report.theta).norm();
-  CHECK(way > 3 * report.theta_error.norm());                           // the step matters here
+  CHECK(way > 3 * report.theta_error.norm());  // the step matters here
   CHECK(report.verdict.status == RunStatus::Doubtful);
   CHECK(report.verdict.why.find("half the time step would move stiffness") != std::string::npos);
   CHECK(report.verdict.remedy.find("simulation.time_step: ") != std::string::npos);

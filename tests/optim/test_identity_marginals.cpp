@@ -101,8 +101,7 @@ TEST_CASE("identity marginals: enormous odds lose no digits", "[optim][identity]
   CHECK(found.pair.allFinite());
 }
 
-TEST_CASE("identity marginals: many particles at one detection stay within the range of numbers",
-          "[optim][identity]") {
+TEST_CASE("identity marginals: many particles at one detection stay within the range of numbers", "[optim][identity]") {
   const FrameMarginals found = compute_marginals(FrameOdds{Eigen::MatrixXd::Constant(40, 1, 1e9)});
   CHECK((found.pair.array() * 40 - 1).abs().maxCoeff() < 1e-9);
   CHECK(found.log_sum == Approx(std::log(1 + 40e9)));

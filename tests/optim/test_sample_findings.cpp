@@ -184,7 +184,8 @@ TEST_CASE("sample_findings: a vibration that dies away is no outlier, and a spik
     std::normal_distribution<double> normal;
     Observation o = filmed(2, 180, 30, [&](Index m, int a, double t) {
       const double phase = a + 0.3 * seed + static_cast<double>(m);
-      return 0.05 * std::sin(5 * t + phase) + 0.01 * std::exp(-2 * t) * std::cos(107 * t + phase) + 1.5e-4 * normal(random);
+      return 0.05 * std::sin(5 * t + phase) + 0.01 * std::exp(-2 * t) * std::cos(107 * t + phase) +
+             1.5e-4 * normal(random);
     });
     const std::vector<Finding> clean = find_in_samples(o);
     INFO(names_of(clean));

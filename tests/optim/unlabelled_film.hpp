@@ -139,8 +139,7 @@ inline UnlabelledFilm make_film(const FilmOptions& o) {
       for (sim::Index j = 0; j < frame.size(); ++j) linked[frame.named[j]] = j;
     }
   } else {
-    optim::LinkedTracks tracks =
-        link_tracks(whole.times, film.detections.frames, truth.initial.x.rightCols(o.balls));
+    optim::LinkedTracks tracks = link_tracks(whole.times, film.detections.frames, truth.initial.x.rightCols(o.balls));
     film.detections.linked = std::move(tracks.detection);
     film.detections.open = std::move(tracks.open);
   }

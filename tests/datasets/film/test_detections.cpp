@@ -79,8 +79,7 @@ TEST_CASE("detections: the unit of times may be in TrackMate's lines of names, a
   CHECK(detections.unit == "micron");
   REQUIRE(detections.count() == 1);
   CHECK(detections.frames[0].spots[0].time == Approx(0.1));
-  CHECK_THAT(complaint_of([&] { read("micron"); }),
-             Catch::Contains("time: must be in a unit of time, got 'micron'"));
+  CHECK_THAT(complaint_of([&] { read("micron"); }), Catch::Contains("time: must be in a unit of time, got 'micron'"));
   // A film without a clock has frames for times.
   CHECK_THAT(complaint_of([&] { read("frame"); }), Catch::Contains("rate: must be known where the table has no times"));
   CHECK(read("frame", 20).frames[0].spots[0].time == Approx(0.05));

@@ -66,8 +66,9 @@ TEST_CASE("detections: points without names cannot be selected by name", "[datas
   const TemporaryFolder folder;
   CaptureSpec spec;
   spec.select = {"2"};
-  CHECK(complaint_of([&] { read(folder, spots_header + rows, spec); })
-            .find("select: must not be given for points without names, got '2'; join them to tracks with `links`") !=
+  CHECK(complaint_of([&] {
+          read(folder, spots_header + rows, spec);
+        }).find("select: must not be given for points without names, got '2'; join them to tracks with `links`") !=
         std::string::npos);
 }
 
