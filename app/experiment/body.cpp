@@ -257,7 +257,11 @@ void read_sphere_masses(Node& system, Body& body) {
       {"m", "their radius r, that of `forces.medium`; a fit of `hydrodynamic_radius` moves the masses too",
        std::numeric_limits<double>::quiet_NaN(), sim::ValueSign::Positive},
       body.particles());
-  if (!density) return;
+  if (!density) {
+    if (spheres.tree())
+      spheres.reject("density", "must have a value", "none", "write `mass: {density: 886 kg/m3, radius: 1 um}`");
+    return;
+  }
   if (radius.array().isNaN().any())
     spheres.reject("radius", "must be given with a density", "none",
                    "write `mass: {density: 886 kg/m3, radius: 1 um}`");

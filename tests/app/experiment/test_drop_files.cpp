@@ -79,6 +79,7 @@ TEST_CASE("drop files: what does not belong together is refused with the reason"
   CHECK(says(drop_complaint(place, {.mass = "{density: 886 kg/m3, radius: 500 nm}"}),
              "must have one radius of particle 0 for mass and drag"));
   CHECK(says(drop_complaint(place, {.mass = "{density: 886 kg/m3}"}), "mass.radius: must be given with a density"));
+  CHECK(says(drop_complaint(place, {.mass = "{density: , radius: 1 um}"}), "mass.density: must have a value"));
   const std::string spheres = "{density: 886 kg/m3, radius: 600 nm}";
   CHECK(drop_complaint(place, {.mass = spheres + "\n  payload: 0"}).empty());  // as a run's own run.yaml has it
   CHECK(says(drop_complaint(place, {.mass = spheres + "\n  payload: 1 pg"}),
