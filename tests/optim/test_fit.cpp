@@ -139,9 +139,9 @@ TEST_CASE("fit: one run at half the step says where a fit at half the step goes,
 TEST_CASE("fit: half the time step changes estimates that priors know better than the recording, too", "[optim][fit]") {
   FitProblem problem = charge_and_stiffness(1e-4, 3);
   const FitReport without = fit(problem);
-  for (std::size_t k = 0; k < 2; ++k) {  // three quarters of the information of each value alone
+  for (std::size_t k = 0; k < 2; ++k) {  // far more information than the recording has of each value alone
     const FittedParameter& p = without.estimates.parameters[k];
-    problem.parameters[k].priors = {GaussianPrior{p.estimate, p.standard_error / std::sqrt(3)}};
+    problem.parameters[k].priors = {GaussianPrior{p.estimate, p.standard_error / 8}};
   }
   const FitReport report = fit(problem);
   REQUIRE(report.half_step.size() == 2);

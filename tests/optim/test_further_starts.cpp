@@ -163,19 +163,12 @@ TEST_CASE("further starts: aliases of the first estimate are compared", "[optim]
 }
 
 TEST_CASE("a better point that a profile finds is continued from", "[optim][fit][starts]") {
-  int continued = 0, total = 0;
+  int continued = 0;
   for (const double guess : {0.4, 0.6, 1.5, 2.5}) {
     INFO("guess " << guess);
     FitProblem problem = recorded_swing({.periods = 6, .noise = 0.01, .guess = guess});
     problem.uncertainty.profiles = {"stiffness"};
-    int diagnoses = 0;
-    problem.wider_models = [&](const FitProblem& one) {
-      ++diagnoses;
-      return std::vector<sim::Model>{one.scenarios[0].model};
-    };
     const FitReport report = fit(problem);
-    CHECK(diagnoses <= 1);  // of the last optimum only
-    total += diagnoses;
     if (!says(report, "the profile of stiffness found a better point")) continue;
     ++continued;
     const std::vector<FitMinimum>& minima = report.search.stages.back().minima;
@@ -186,7 +179,6 @@ TEST_CASE("a better point that a profile finds is continued from", "[optim][fit]
           Approx(minima.front().parameters.front().second).epsilon(1e-6));
   }
   CHECK(continued > 0);
-  CHECK(total > 0);
 }
 
 TEST_CASE("a better point that a fit to a resampled recording comes to is continued from", "[optim][fit][starts]") {
@@ -196,7 +188,13 @@ TEST_CASE("a better point that a fit to a resampled recording comes to is contin
   const FitReport early = fit(problem);
   REQUIRE(early.search.status == MinimizerStatus::Converged);
   problem.uncertainty.interval = IntervalMethod::Bootstrap;
+  int diagnoses = 0;
+  problem.wider_models = [&](const FitProblem& one) {
+    ++diagnoses;
+    return std::vector<sim::Model>{one.scenarios[0].model};
+  };
   const FitReport report = fit(problem);
+  CHECK(diagnoses == 1);  // of the last optimum only
   CHECK(says(report, "a fit to a resampled recording found a better point"));
   const auto miss = [](const FitReport& one) { return std::abs(found_over_truth(one) - 1); };
   REQUIRE(miss(early) > 1e-3);
