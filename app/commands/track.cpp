@@ -58,6 +58,12 @@ std::string text_of(const TrackedFilm& film, const TrackWanted& wanted) {
   std::string text = fmt::format("{}: {} frames of {} x {} pixels, {:g} s\n  {} detections, {:.1f} per frame\n",
                                  wanted.film, film.frames, film.width, film.height, film.duration,
                                  film.detections.count(), count / static_cast<double>(film.frames));
+  if (film.pixel_aspect != 1)
+    text += fmt::format(
+        "  note: as the film says, a pixel is {:.4g} times as wide as high: x and y have different units. Check on a "
+        "scale "
+        "in the picture, and multiply x and its errors (docs/film.md)\n",
+        film.pixel_aspect);
   text += fmt::format("  noise of a pixel {:.3g}{}\n", film.noise.floor,
                       film.noise.gain > 0
                           ? fmt::format(", its variance grows by {:.3g} of the brightness of a spot", film.noise.gain)
@@ -91,6 +97,7 @@ int track(const TrackWanted& wanted, const CommonOptions& options) {
                 {"width", film.width},
                 {"height", film.height},
                 {"duration", film.duration},
+                {"pixel_aspect", film.pixel_aspect},
                 {"detections", film.detections.count()},
                 {"noise", film.noise.floor},
                 {"gain", film.noise.gain},

@@ -79,8 +79,21 @@ std::vector<std::string> decoder_command(const std::string& film, const std::str
 FilmDescription describe_film(const std::string& film) {
   require_film(film);
   FilmDescription description;
-  const std::string format = probe(film, "-show_entries stream=pix_fmt");
-  description.pixel_format = datasets::trim(std::string_view(format).substr(0, format.find_first_of(",\r\n")));
+  const std::string format = probe(film, "-show_entries stream=pix_fmt,sample_aspect_ratio");
+  const std::string_view first = datasets::split_lines(format).front();
+  // "720:480" of width and height, "N/A" or "0:1", before or after the name of the format.
+  for (std::string_view rest = first; !rest.empty();) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::string_view cell = datasets::trim(rest.substr(0, comma));
+    if (const std::size_t colon = cell.find(':'); colon != std::string_view::npos) {
+      const auto width = datasets::parse_number(cell.substr(0, colon)),
+                 height = datasets::parse_number(cell.substr(colon + 1));
+      if (width && height && *width > 0 && *height > 0) description.pixel_aspect = *width / *height;
+    } else if (description.pixel_format.empty() && cell != "N/A") {
+      description.pixel_format = cell;
+    }
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
   description.times = shown_times(probe(film, "-show_entries packet=pts_time,flags"));
   return description;
 }

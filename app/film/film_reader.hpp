@@ -17,6 +17,7 @@ using datasets::Picture;
 struct FilmDescription {
   std::string pixel_format;   ///< ffmpeg's name: "yuv420p"
   std::vector<double> times;  ///< time stamps of the frames [s], ascending; empty: they must be found by decoding it
+  double pixel_aspect = 1;    ///< width of a pixel divided by its height, as the file says
 };
 
 /// Describes a film without decoding it. Throws InvalidArgument if it is missing or not a video, and if ffprobe is not
@@ -44,6 +45,8 @@ class FilmReader {
 
   /// Time stamps of the film's packets [s], for an estimate of its rate.
   const std::vector<double>& stamps() const { return description_.times; }
+  /// Width of a pixel divided by its height, as the file says; 1 where it says nothing.
+  double pixel_aspect() const { return description_.pixel_aspect; }
 
   /// The time stamp of each frame that was read [s], after the last one. Where the packets of the film do not match its
   /// frames it is decoded once more. Throws InvalidArgument if frames have no time stamps.

@@ -154,6 +154,7 @@ class FilmSearch {
 
   TrackedFilm finish(const FilmReader& reader) {
     result_.frames = reader.frames();
+    result_.pixel_aspect = reader.pixel_aspect();
     std::vector<double> times;
     if (options_.rate)
       for (Index k = 0; k < result_.frames; ++k) times.push_back(static_cast<double>(k) / *options_.rate);

@@ -32,7 +32,8 @@ struct TrackedFilm {
   datasets::Index frames = 0,       ///< number of frames of the film
       width = 0,                    ///< of a frame [px]
       height = 0;                   ///< of a frame [px]
-  double duration = 0;              ///< from the first to the last frame [s]
+  double duration = 0,              ///< from the first to the last frame [s]
+      pixel_aspect = 1;             ///< width of a pixel divided by its height, as the film says
   datasets::PixelNoise noise;       ///< of single pixels
   datasets::StillScatter still;     ///< factor 1 without still targets
 };

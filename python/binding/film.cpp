@@ -36,6 +36,7 @@ nb::dict track(const std::string& film, const app::TrackOptions& options, const 
   result["frames"] = tracked.frames;
   result["width"] = tracked.width;
   result["height"] = tracked.height;
+  result["pixel_aspect"] = tracked.pixel_aspect;
   result["noise"] = tracked.noise.floor;
   result["gain"] = tracked.noise.gain;
   result["covariance_factor"] = tracked.still.factor;

@@ -120,6 +120,20 @@ TEST_CASE("track: rates, rows, regions, backgrounds and still targets", "[app][f
   CHECK(still <= 2);  // what never moves is background
 }
 
+TEST_CASE("track: pixels that are not square are said", "[app][film]") {
+  require_films();
+  const Workplace place;
+  write_film(place, "square.mkv", small_scene());
+  const std::string command =
+      "cd '" + (place / "").string() + "' && ffmpeg -v error -i square.mkv -vf setsar=4/3 -c:v ffv1 wide.mkv";
+  REQUIRE(std::system(command.c_str()) == 0);
+  const Outcome square = place.run("track square.mkv --out square.csv"),
+                wide = place.run("track wide.mkv --out wide.csv");
+  CHECK(!says(square.out, "times as wide as high"));
+  CHECK(says(wide.out, "a pixel is 1.333 times as wide as high"));
+  CHECK(read_text(place / "wide.csv") == read_text(place / "square.csv"));
+}
+
 TEST_CASE("track: what is wrong is said before anything is written", "[app][film][error]") {
   require_films();
   const Workplace place;
