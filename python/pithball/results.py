@@ -784,7 +784,7 @@ class Finding(Result):
     recording: str
     """as in the experiment file."""
 
-    kind: Literal['placeholder', 'repeats', 'outlier', 'fill', 'full_turn', 'outside_image', 'order', 'axes', 'unit', 'correlated', 'resting', 'charged_pinned']
+    kind: Literal['placeholder', 'repeats', 'swap', 'outlier', 'fill', 'full_turn', 'outside_image', 'order', 'axes', 'unit', 'correlated', 'resting', 'charged_pinned']
     """what it is."""
 
     fault: bool
