@@ -224,7 +224,7 @@ bool is_detections(std::string_view head) {
 }
 
 Detections read_detections(const std::string& path, std::optional<double> rate) {
-  constexpr double largest_frame = 9e15;  // whole numbers are exact up to there
+  constexpr double largest_frame = 9'007'199'254'740'992.0;  // 2⁵³: whole numbers are exact up to there
   const CsvTable table(path, 1, 0);
   const DetectionColumns columns(table);
   const bool has_frames = columns.has(Meaning::Frame), has_times = columns.has(Meaning::Time);
@@ -241,7 +241,7 @@ Detections read_detections(const std::string& path, std::optional<double> rate) 
     if (!std::isfinite(number) || number != std::floor(number) || number < 0)
       throw InvalidArgument({table.where(row), "frame", "must be a whole number >= 0", to_text(number), "correct it"});
     if (number > largest_frame)
-      throw InvalidArgument({table.where(row), "frame", "must be at most 9e15", to_text(number), "correct it"});
+      throw InvalidArgument({table.where(row), "frame", "must be at most 2^53", to_text(number), "correct it"});
     if (!has_times) spot.time = number / *rate;
     if (std::isnan(spot.x) || std::isnan(spot.y) || std::isnan(spot.time))
       throw InvalidArgument({table.where(row), "row", "must have x, y and a time", "an empty cell", "remove the row"});

@@ -12,7 +12,7 @@ std::string find_hindrance(const Model& model) {
   for (const auto& term : model.given_terms()) {
     const auto* drift = dynamic_cast<const DriftsFreely*>(term.get());
     if (!drift || !drift->is_uniform())
-      return "the force " + term->traits().name + " is not one that is the same for all places and linear in velocity";
+      return "the force " + term->traits().name + ", which is not the same everywhere and linear in velocity";
   }
   return {};
 }

@@ -95,8 +95,8 @@ TEST_CASE("drop files: what does not belong together is refused with the reason"
   const std::string walled = drop_complaint(
       place, {.forces = "  - plane_penalty: {point: [0, 0, -1], normal: [0, 0, 1], stiffness: 1, radius: 0}\n"});
   CHECK(says(walled,
-             "brownian: must be of particles that drift freely, got the force plane_penalty depends on where "
-             "particles are"));
+             "brownian: must be of particles that drift freely, got the force plane_penalty, which is not the "
+             "same everywhere and linear in velocity"));
   CHECK(says(drop_complaint(place, {.recording = "brownian: {temperature: 293 K}, time_offset: 1 ms, clock: {offset: "
                                                  "[0 ms, 2 ms]}"}),
              "brownian: must not be given together with a fitted clock"));

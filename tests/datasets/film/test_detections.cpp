@@ -100,7 +100,7 @@ TEST_CASE("detections: rows are taken for names only if they have no digits, and
   CHECK_THAT(complaint("0,,2\n1,3,4\n"), Catch::Contains("row: must have x, y and a time"));
   CHECK_THAT(complaint("a,b,c\na,b,c\na,b,c\na,b,c\n0,1,2\n"), Catch::Contains("b.csv:5"));
   CHECK_THAT(complaint("a,b,c\n"), Catch::Contains("table: must have rows of data, got names only"));
-  CHECK_THAT(complaint("1e19,1,2\n1,3,4\n"), Catch::Contains("frame: must be at most 9e15"));
+  CHECK_THAT(complaint("1e19,1,2\n1,3,4\n"), Catch::Contains("frame: must be at most 2^53"));
 }
 
 TEST_CASE("detections: TrackPy's features are read with a rate, and its errors become covariances",
