@@ -178,7 +178,13 @@ void feed_back(const Misfit& one) {
 
 }  // namespace
 
-TEST_CASE("misfit causes: the remedy of every unit and zero is accepted, and mends the fit", "[app][fit][quality]") {
+TEST_CASE("misfit causes: the remedy of a unit and of a zero is accepted, and mends the fit", "[app][fit][quality]") {
+  feed_back(units_and_zeros().front());
+  feed_back(units_and_zeros().back());
+}
+
+TEST_CASE("misfit causes: the remedy of every unit and zero is accepted, and mends the fit",
+          "[app][fit][quality][slow]") {
   for (const Misfit& one : units_and_zeros()) feed_back(one);
 }
 
