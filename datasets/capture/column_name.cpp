@@ -97,9 +97,9 @@ class Parsing {
 
   /// Takes units in brackets anywhere in the name; removes the brackets around numbers and axes.
   void take_brackets() {
-    for (std::size_t begin = text_.find_first_of("([{"); begin != std::string::npos;
-         begin = text_.find_first_of("([{", begin)) {
-      const char closing = text_[begin] == '(' ? ')' : text_[begin] == '[' ? ']' : '}';
+    for (std::size_t begin = text_.find_first_of("([{<"); begin != std::string::npos;
+         begin = text_.find_first_of("([{<", begin)) {
+      const char closing = text_[begin] == '(' ? ')' : text_[begin] == '[' ? ']' : text_[begin] == '{' ? '}' : '>';
       const std::size_t end = text_.find(closing, begin);
       if (end == std::string::npos) return;
       const std::string inner(trim(std::string_view(text_).substr(begin + 1, end - begin - 1)));

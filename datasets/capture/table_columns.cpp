@@ -130,11 +130,14 @@ bool TableColumns::fits(const ColumnName& column, const Wanted& wanted) const {
 void TableColumns::reject_unclear(const Wanted& wanted) const {
   for (std::size_t k = 0; k < meanings_.size(); ++k) {
     const ColumnName& column = meanings_[k];
-    if (column.unclear.empty() || !column.axis || column.axis_is_loose || !fits(column, wanted)) continue;
+    const bool is_coordinate = column.axis && !column.axis_is_loose && fits(column, wanted);
+    const bool is_reading = !column.axis && column.names_quantity && column.quantity == wanted.quantity;
+    if (column.unclear.empty() || !(is_coordinate || is_reading)) continue;
     throw InvalidArgument({header_place_, "column '" + names_[k] + "'",
                            "must have a unit of its quantity in brackets, or nothing", "'" + column.unclear + "'",
-                           "rename the column, or list those of each point by number: columns: {points: [[#" +
-                               std::to_string(k + 1) + ", …]]}"});
+                           "rename the column, or give `scale` and list those of each point by number: columns: "
+                           "{points: [[\"#" +
+                               std::to_string(k + 1) + "\", …]]}"});
   }
 }
 
@@ -166,9 +169,9 @@ void TableColumns::reject_without_points(const Wanted& wanted) const {
 void TableColumns::check_quantity(Index column, const Wanted& wanted) const {
   const ColumnName& meaning = (*this)[column];
   const std::string& name = name_of(column);
-  if (!meaning.unclear.empty() && meaning.names_quantity)
-    throw InvalidArgument({header_place_, "column '" + name + "'", "must have a unit of its quantity",
-                           "'" + meaning.unclear + "'", "rename the column"});
+  if (!meaning.unclear.empty() && !wanted.has_scale && (meaning.names_quantity || meaning.axis))
+    throw InvalidArgument({header_place_, "column '" + name + "'", "must have a unit of its quantity in brackets",
+                           "'" + meaning.unclear + "'", "rename the column, or give `scale`"});
   if (!meaning.names_quantity || meaning.quantity >= Quantity::Time || wanted.has_scale || fits(meaning, wanted))
     return;
   throw InvalidArgument(

@@ -38,7 +38,7 @@ const Units& symbols() {
                            {"mrad", {Angle, 1e-3}},
                            {"deg", {Angle, std::numbers::pi / 180}},
                            {"°", {Angle, std::numbers::pi / 180}},
-                           {"grad", {Angle, std::numbers::pi / 200}},
+                           {"gon", {Angle, std::numbers::pi / 200}},  // not "grad", which is a degree in German
                            {"rev", {Angle, 2 * std::numbers::pi}},
                            {"N", {Force, 1}},
                            {"mN", {Force, 1e-3}},

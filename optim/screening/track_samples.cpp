@@ -25,12 +25,20 @@ constexpr std::size_t looked_at = 64;
 /// Relative to the size of the values: doubles are rounded, and once more if units are converted.
 constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
 
+/// Of values that are far beyond most of the others, as 1e30 in place of a lost sample, neither size nor digits count.
 double resolution_of(const TrackSamples& samples, int a) {
-  std::vector<double> some;
+  constexpr double far_beyond = 1e5, middle = 0.5;
+  std::vector<double> sizes, some;
+  for (const Vec3& value : samples.values)
+    if (!std::isnan(value[a])) sizes.push_back(std::abs(value[a]));
+  if (sizes.empty()) return std::numeric_limits<double>::min();
+  const double usual = quantile(sizes, middle), limit = usual > 0 ? far_beyond * usual : INFINITY;
   double size = 0;
-  for (const Vec3& value : samples.values) size = std::max(size, std::isnan(value[a]) ? 0 : std::abs(value[a]));
+  for (const double one : sizes)
+    if (one <= limit) size = std::max(size, one);
   const std::size_t stride = samples.size() / looked_at + 1;
-  for (std::size_t i = 0; i < samples.size(); i += stride) some.push_back(samples.values[i][a]);
+  for (std::size_t i = 0; i < samples.size(); i += stride)
+    if (!(std::abs(samples.values[i][a]) > limit)) some.push_back(samples.values[i][a]);
   return std::max({quantization_step({some}), rounding * size, std::numeric_limits<double>::min()});
 }
 

@@ -175,6 +175,17 @@ TEST_CASE("sample_findings: ten of a thousand clean recordings have any at most"
   CHECK(false_alarms(300, [](RecordingPlan& plan) { plan.noise = NoiseColor::StudentT; }, {FindingKind::Outlier}) <= 3);
 }
 
+TEST_CASE("sample_findings: a number of any size that stands for lost samples is a placeholder", "[optim][screening]") {
+  for (const double number : {-1.0, 999.0, 1e5, 1e8, 1e12, 1e20, 1e30, 2147483647.0}) {
+    CAPTURE(number);
+    Observation o = swinging_markers();
+    for (const std::size_t frame : {20, 21, 22, 60, 90}) o.positions[frame].col(1).setConstant(number);
+    const std::vector<Finding> findings = find_in_samples(o);
+    INFO(names_of(findings));
+    REQUIRE(has(findings, FindingKind::Placeholder));
+  }
+}
+
 // The frames are too few for the vibration, and most of the track shows only the noise.
 TEST_CASE("sample_findings: a vibration that dies away is no outlier, and a spike after it is one",
           "[optim][screening]") {

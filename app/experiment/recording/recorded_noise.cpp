@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "app/experiment/recording/measurement_spec.hpp"
 #include "optim/observation/track_noise.hpp"
@@ -33,20 +34,24 @@ double extent_of(const Points& points) {
   return std::sqrt((points.colwise() - center).squaredNorm() / static_cast<double>(points.cols()));
 }
 
-/// Markers with all three coordinates in the first frame: their recorded positions, and those on the body's mesh. (An
-/// initial state estimated from the recording would have its unit.)
+/// Markers in the first frame: their recorded positions, and those on the body's mesh; coordinates that the recording
+/// does not have are 0 in both. (An initial state estimated from the recording would have its unit.)
 struct FirstFrame {
   Points recorded, model;
   explicit FirstFrame(const Recording& recording) {
     const optim::Observation& o = recording.observation;
     std::vector<Vec3> seen, meant;
+    std::optional<Eigen::Array<bool, 3, 1>> missing;  // of the first marker, and of those that are compared with it
     for (std::size_t m = 0; m < o.markers.size(); ++m) {
-      const Vec3 sight = o.place(0, static_cast<Index>(m));
-      if (sight.array().isNaN().any()) continue;
-      seen.push_back(o.recording_frame.to_model(sight));
-      meant.push_back(Vec3::Zero());
+      const Vec3 place = o.recording_frame.to_model(o.place(0, static_cast<Index>(m)));
+      if (place.array().isNaN().all()) continue;
+      if (!missing) missing = place.array().isNaN();
+      if ((place.array().isNaN() != *missing).any()) continue;
+      seen.push_back(missing->select(0, place));
+      Vec3 on_body = Vec3::Zero();
       for (const auto& [vertex, weight] : o.markers[m].vertices)
-        meant.back() += weight * recording.own.body.mesh.vertices.col(vertex);
+        on_body += weight * recording.own.body.mesh.vertices.col(vertex);
+      meant.push_back(missing->select(0, on_body));
     }
     recorded.resize(3, static_cast<Index>(seen.size()));
     model.resizeLike(recorded);

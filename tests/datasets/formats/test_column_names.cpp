@@ -165,6 +165,14 @@ TEST_CASE("column names: what contradicts or is not understood is an error with 
   says(reading.complaint("t,x (px),y (px)" + rows), "camera: …}`, or `scale`: the length of a pixel");
   says(reading.complaint("t,x (left),y (left)" + rows),
        "column 'x (left)': must have a unit of its quantity in brackets");
+  // Listed by number, it needs a scale: the remedy must not lead to a unit that nobody named.
+  reading.spec.columns.points = {{"#2", "#3"}};
+  says(reading.complaint("t,x (10^-3 m),y (10^-3 m)" + rows), "rename the column, or give `scale`");
+  reading.spec.frame_of_reference.scale = 1e-3;
+  CHECK(reading.read("t,x (10^-3 m),y (10^-3 m)" + rows).positions[1](0, 0) == Approx(3e-3));
+  reading.spec.frame_of_reference.scale = {};
+  reading.spec.columns.points = {};
+  CHECK(reading.read("t,x <mm>,y <mm>" + rows).positions[1](0, 0) == Approx(3e-3));
   says(reading.complaint("t,x (mm),y (cm)" + rows), "must be in one unit, got 'mm' and 'cm'");
   says(reading.complaint("t,x (mm),y" + rows), "must name a unit each, or none, got 'x (mm)', 'y'");
   says(reading.complaint("Time (left),x,y" + rows), "column 'Time (left)': must have a unit of time");
@@ -190,6 +198,8 @@ TEST_CASE("column names: what contradicts or is not understood is an error with 
   reading.spec.components = {"angle"};
   CHECK(reading.read("t,theta (deg)\n0,180\n").positions[0](0, 0) == Approx(std::acos(-1)));
   CHECK(reading.read("t,angle1,angle2\n0,1,2\n").markers == std::vector<std::string>{"1", "2"});
+  CHECK(reading.read("t,theta (gon)\n0,200\n").positions[0](0, 0) == Approx(std::acos(-1)));
+  says(reading.complaint("t,theta (arcmin)\n0,180\n1,181\n"), "must have a unit of its quantity in brackets");
   reading.spec.quantity = Quantity::Pixel;
   reading.spec.components = {"u", "v"};
   CHECK(reading.read("t,u0,v0,u1,v1\n0,1,2,3,4\n").markers == std::vector<std::string>{"0", "1"});
