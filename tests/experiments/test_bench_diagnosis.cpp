@@ -27,7 +27,7 @@ TEST_CASE("bench diagnosis: a soft spring of a chain stands first, and a complet
 }
 
 TEST_CASE("bench diagnosis: made faults stand first, and a complete model raises no alarm",
-          "[experiments][bench][slow]") {
+          "[experiments][bench][nightly]") {
   CHECK(diagnosed("--recordings 2").size() == made_faults().size());
 }
 
