@@ -288,10 +288,10 @@ std::string TableClock::rounding_note(std::vector<Index> rows) const {
   const std::vector<double> time = times_of(rows);
   std::vector<double> steps;
   for (const Index row : rows) steps.push_back(written_step(row));
-  // Zeros at the end may be left out, as of 1.000: that of most numbers is the resolution.
+  // Zeros at the end may be left out, as of 1.000 or, at 60 frames a second, of 0.05: the usual step is the resolution.
   std::vector<double> sorted = steps;
   std::ranges::sort(sorted);
-  const double finest = sorted.front(), rounding = sorted[3 * sorted.size() / 4];
+  const double finest = sorted.front(), rounding = sorted[sorted.size() / 2];
   for (double& step : steps) step = std::min(step, rounding);
   // Times with a fine resolution are either evenly spaced up to rounding, or have real jitter.
   double interval = (time.back() - time.front()) / static_cast<double>(time.size() - 1);

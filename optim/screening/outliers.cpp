@@ -50,12 +50,10 @@ double student_factor(double z, double degrees) {
          (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / (384 * degrees * degrees * degrees);
 }
 
-/// Returns the number below which a quarter of the sums of this many squared normal variables lie (Wilson and
-/// Hilferty).
-double quarter_of_squares(std::size_t components) {
-  constexpr double quartile = -0.6745;
+/// Returns the median of the sum of this many squared normal variables (Wilson and Hilferty).
+double median_of_squares(std::size_t components) {
   const double part = 2 / (9.0 * static_cast<double>(components));
-  return static_cast<double>(components) * std::pow(1 - part + quartile * std::sqrt(part), 3);
+  return static_cast<double>(components) * std::pow(1 - part, 3);
 }
 
 /// A sample that stands out.
@@ -119,7 +117,7 @@ class NoiseUnits {
  private:
   /// By what factor the squared differences around the i-th, without those that share samples with it, exceed those of
   /// the noise; 1 for less than `rough` or too few: one scale does not hold for a track that vibrates at first and then
-  /// rests. A quarter of them counts, which a few further outliers do not raise.
+  /// rests. Their median counts, which a few further outliers do not raise.
   double roughness_around(std::size_t i) const {
     constexpr double rough = 4;
     constexpr std::size_t least_around = 8;
@@ -128,7 +126,7 @@ class NoiseUnits {
     for (std::size_t j = i > reach ? i - reach : 0; j < std::min(i + reach + 1, squares_.size()); ++j)
       if (j + own < i || j > i + own) around.push_back(squares_[j]);
     if (around.size() < least_around) return 1;
-    const double excess = quantile(std::move(around), 0.25) / quarter_of_squares(noise_.size());
+    const double excess = quantile(std::move(around), 0.5) / median_of_squares(noise_.size());
     return excess > rough ? excess : 1;
   }
 

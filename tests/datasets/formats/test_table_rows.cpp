@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "sim/core/text.hpp"
 #include "tests/datasets/formats/reading.hpp"
 #include "tests/datasets/formats/says.hpp"
 
@@ -87,6 +88,12 @@ TEST_CASE("table rows: rounded times are recognized", "[datasets][capture][rows]
   for (int k = 1; k < 40; ++k)
     uneven += (k == 30 ? "1" : std::to_string(k / 30.0 + 0.004 * std::sin(3.0 * k))) + ",1," + std::to_string(k) + "\n";
   CHECK(reading.read(uneven).notes.empty());
+  for (const double rate : {24.0, 30.0, 60.0, 120.0}) {
+    std::string even = "t,x,y\n";
+    for (int k = 0; k < 100; ++k) even += pithball::sim::formatted("%.10g,1,%d\n", k / rate, k);
+    CAPTURE(rate);
+    CHECK(reading.read(even).notes.empty());
+  }
   reading.spec.rate = 30;
   CHECK(reading.read(rounded).time[39] == Approx(1.3));
   const std::string coarse = "t,x,y\n9.93,1,2\n9.97,1,3\n10.0,1,4\n10.0,1,5\n10.1,1,6\n";
