@@ -90,7 +90,7 @@ TEST_CASE("table rows: rounded times are recognized", "[datasets][capture][rows]
   CHECK(reading.read(uneven).notes.empty());
   for (const double rate : {24.0, 30.0, 60.0, 120.0}) {
     std::string even = "t,x,y\n";
-    for (int k = 0; k < 100; ++k) even += pithball::sim::formatted("%.10g,1,%d\n", k / rate, k);
+    for (int k = 0; k < 100; ++k) even += pithball::formatted("%.10g,1,%d\n", k / rate, k);
     CAPTURE(rate);
     CHECK(reading.read(even).notes.empty());
   }
