@@ -119,9 +119,11 @@ void judge_baselines(const GoodnessOfFit& goodness, RunVerdict& verdict) {
     if (!one.errors) continue;
     const double n = one.whiteness.all.effective_samples, chance = 1 + beyond_chance * std::sqrt(2 / std::max(1.0, n));
     const auto exceeds = [&](double error, double baseline) { return error * error > chance * baseline * baseline; };
-    const bool is_far = exceeds(one.misfit.misfit, one.misfit.motion);
-    const bool is_systematic = one.whiteness.all.serial_z > serial_sign || is_far;
-    if (is_far && one.whiteness.all.serial_z > serial_alarm && !goodness.quality.absolute_sigma) {
+    const bool is_systematic =
+        one.whiteness.all.serial_z > serial_sign || exceeds(one.misfit.misfit, one.misfit.motion);
+    // Noise is part of the motion about the mean, too, however slow it is.
+    const bool is_beyond_motion = std::pow(one.misfit.misfit / one.misfit.motion, 2) > large_excess;
+    if (is_beyond_motion && one.whiteness.all.serial_z > serial_alarm && !goodness.quality.absolute_sigma) {
       const MeasurementKind& kind = *one.misfit.kind;
       verdict.fail(RunStatus::DoesNotFit,
                    one.misfit.recording + ": RMS residual " + kind.shown(one.misfit.misfit) +
