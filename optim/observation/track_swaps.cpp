@@ -218,8 +218,8 @@ std::string say_track_swaps(const Observation& observation, const std::vector<Tr
   }
   std::string more;
   if (swaps.size() > 1)
-    more = formatted(", and %zu more swaps follow until t = %g s", swaps.size() - 1,
-                     observation.times[swaps.back().frame]);
+    more = formatted(", and %zu more swap%s until t = %g s", swaps.size() - 1,
+                     swaps.size() == 2 ? " follows" : "s follow", observation.times[swaps.back().frame]);
   const MeasurementKind& kind = kind_of(observation);
   return "markers " + names + formatted(" seem to swap at t = %g s (jumps of ", observation.times[first.frame]) +
          kind.shown(first.jump) + ", but " + kind.shown(first.rest) + " if their names are exchanged)" + more;
