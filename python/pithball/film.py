@@ -22,7 +22,7 @@ def track(film, out=None, *, spots="both", min_snr=5, sizes=(0.7, 16), region=No
     smallest and the largest `size`. region: (x, y, width, height) of the part that is searched. background: "median"
     subtracts the median of 25 frames. still: a part where spots stand still, whose scatter corrects the covariances.
     rate: frames per second instead of the film's time stamps; images need it. row_time: time between the exposure of
-    one row and the next [s]. preview: a file .mp4 or a new folder for frames with a circle around each detection.
+    one row and the next [s]. preview: a new file .mp4 or a new folder for frames with a circle around each detection.
     docs/film.md has more.
     Raises InvalidArgument if ffmpeg is missing, or OpenCV was when the package was built.
     """

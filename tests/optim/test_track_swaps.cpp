@@ -51,6 +51,7 @@ TEST_CASE("track_swaps: an exchange of two markers is found at its frame, and it
     REQUIRE(swaps.size() == 2);
     CHECK(swaps[0].frame == one);
     CHECK(swaps[1].frame == other);
+    CHECK(contains(say_track_swaps(o, swaps), ", and 1 more swap follows until t = "));
     CHECK(swaps[0].jump > 0.08);
     CHECK(swaps[0].rest < 20 * swing_noise);
     std::vector<Index> markers = swaps[0].markers;
