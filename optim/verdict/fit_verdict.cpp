@@ -110,8 +110,8 @@ std::vector<RecordingResiduals> residuals_of(const GoodnessOfFit& goodness) {
 }
 
 /// A model that is no closer to the recording than a body at rest or in uniform motion has not been fitted, if it is
-/// also farther than the mean of the recording or if its residuals are correlated from frame to frame, unlike noise. The
-/// baselines start where the model does; with a wrong start a model can beat them and be farther than the mean.
+/// also farther than the mean of the recording or if its residuals are correlated from frame to frame, unlike noise.
+/// The baselines start where the model does; with a wrong start a model can beat them and be farther than the mean.
 void judge_baselines(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   if (verdict.grade() == Grade::Bad) return;
   for (const RecordingResiduals& one : residuals_of(goodness)) {

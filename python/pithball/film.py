@@ -16,7 +16,8 @@ def track(film, out=None, *, spots="both", min_snr=5, sizes=(0.7, 16), region=No
     film: a film, or a pattern of images such as "frames/%04d.png". Columns: `frame` from 0, `time` [s], the center `x`
     (to the right) and `y` (down) [px] with `variance_x`, `covariance_xy` and `variance_y` [px²], `size` (RMS radius,
     radius of a ring) [px], `brightness` (integral of the fitted spot, negative: dark) and `snr`. Its `attrs` have the
-    number of `frames`, `width` and `height` [px], the `pixel_aspect` (width of a pixel over its height), the `noise` of a pixel, its `gain` and the `covariance_factor`.
+    number of `frames`, `width` and `height` [px], the `pixel_aspect` (width of a pixel over its height), the `noise` of
+    a pixel, its `gain` and the `covariance_factor`.
 
     out: also write the table to this new file. spots: "bright", "dark" or "both". min_snr: the least `snr`. sizes: the
     smallest and the largest `size`. region: (x, y, width, height) of the part that is searched. background: "median"
