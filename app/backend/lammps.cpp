@@ -54,9 +54,16 @@ double LammpsOutput::number_after(const std::string& mark) const {
 }
 
 void run_lammps(const std::filesystem::path& program, const std::filesystem::path& deck, LammpsOutput& output) {
-  ChildProcess lammps({program.string(), "-in", deck.string(), "-log", "none"}, {STDOUT_FILENO}, backend_patience);
-  for (std::string part = lammps.read(); !part.empty(); part = lammps.read()) output.text += part;
-  output.ok = lammps.finish() == 0;
+  // MPI, on which LAMMPS stands, now and then fails to start beside another program that starts: such a run prints
+  // nothing, has done nothing, and is made once more.
+  for (const bool is_last : {false, true}) {
+    ChildProcess lammps({program.string(), "-in", deck.string(), "-log", "none"}, {STDOUT_FILENO}, backend_patience);
+    for (std::string part = lammps.read(); !part.empty(); part = lammps.read()) output.text += part;
+    const int status = lammps.finish();
+    output.ok = status == 0;
+    if (output.ok || !output.text.empty()) return;
+    if (is_last) lammps.fail(fmt::format("printed nothing and ended with status {}", status));
+  }
 }
 
 using sim::Index;

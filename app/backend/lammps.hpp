@@ -20,8 +20,8 @@ struct LammpsOutput {
   double number_after(const std::string& mark) const;
 };
 
-/// Runs an input script in LAMMPS. Throws std::runtime_error if it makes no progress or is interrupted; `output` then
-/// holds what it had printed.
+/// Runs an input script in LAMMPS; a run that prints nothing and fails is made once more. Throws std::runtime_error if
+/// it fails so again, makes no progress or is interrupted; `output` then holds what it had printed.
 void run_lammps(const std::filesystem::path& program, const std::filesystem::path& deck, LammpsOutput& output);
 
 /// LAMMPS: `lmp` on PATH, or the program named by the environment variable PITHBALL_LAMMPS. It runs the input script of

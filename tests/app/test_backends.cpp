@@ -104,6 +104,29 @@ TEST_CASE("backend: a run of LAMMPS that diverges ends with that status and what
   CHECK(run.energy.size() == run.trajectory.states.size());
 }
 
+TEST_CASE("backend: LAMMPS that fails before its first word is started once more, then its status and message are printed",
+          "[app][backend][lammps]") {
+  require_lammps();
+  const Workplace place;
+  place.write("torus.yaml", charged_torus("[coulomb]", ", backend: lammps"));
+  // Fails as often as there are lines in the file `left`, with a message as MPI prints it, then is LAMMPS.
+  place.write("lmp",
+              "#!/bin/sh\nif [ \"$1\" != -h ] && [ -s left ]; then sed -i 1d left; echo 'no MPI' >&2; exit 7; fi\n"
+              "exec lmp \"$@\"\n");
+  ::chmod((place / "lmp").c_str(), 0755);
+  place.write("left", "1\n");
+  const std::string command = "simulate torus.yaml --quiet --out ", lammps = "PITHBALL_LAMMPS=./lmp";
+  const Outcome started_again = place.run(command + "one", lammps);
+  CAPTURE(started_again.err);
+  CHECK(started_again.status == 0);
+  CHECK(read_text(place / "left").empty());
+
+  place.write("left", "1\n2\n");
+  const Outcome failed = place.run(command + "two", lammps);
+  CHECK(failed.status == 1);
+  CHECK(failed.err.find("lmp printed nothing and ended with status 7; its message: no MPI") != std::string::npos);
+}
+
 TEST_CASE("backend: a program that is absent is named with its package, and nothing is written",
           "[app][backend][error]") {
   const Workplace place;
