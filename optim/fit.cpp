@@ -240,7 +240,7 @@ FitOptimum continue_from(const ReportParts& parts, const Vector& theta, const st
   FitOptimum optimum = with_ends(parts.fit, parts.optimum, {std::move(end)}, counts, watch);
   optimum.end.evaluations += parts.intervals.evaluations;
   if (optimum.end.theta != parts.optimum.end.theta)
-    optimum.summary.push_back(found_by + ", from which the search went on");
+    optimum.summary.push_back(found_by + "; the search continued from there");
   return optimum;
 }
 

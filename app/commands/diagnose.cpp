@@ -81,7 +81,7 @@ std::filesystem::path refit_target(const std::string& folder, const CommonOption
 std::string refit(const Run& run, const DiagnosisRecord& record, const CommonOptions& options,
                   nlohmann::ordered_json& json) {
   const std::vector<const optim::TestedCandidate*> lacking = record.diagnosis.lacking();
-  if (lacking.empty()) return "  nothing to fit again with\n";
+  if (lacking.empty()) return "  nothing to refit: no candidate was found\n";
   const optim::Candidate& candidate = lacking.front()->candidate;
   if (candidate.comes_before_model() && candidate.key.empty())
     return fmt::format("  not fitted again: correct recording '{}' itself; no key of the experiment file fits {}\n",
@@ -94,14 +94,17 @@ std::string refit(const Run& run, const DiagnosisRecord& record, const CommonOpt
   const RunOrder order = run_order("fit", (run.folder / "run.yaml").string(), document, options,
                                    refit_target(run.folder.string(), options));
   const FitResult result = run_fit(spec, {order, false});
-  if (candidate.key.find("frames:") != std::string::npos)  // fits to different frames cannot be ranked
-    return fmt::format("\nwith {}: {}\n\n  written to {}\n", candidate.name, fit_headline(result.record),
-                       result.folder.string());
-  const FitRanking ranking = rank_fits({run.folder, result.folder});
-  json["refit"] = to_json(ranking);
+  std::string ranked;
+  try {
+    const FitRanking ranking = rank_fits({run.folder, result.folder});
+    json["refit"] = to_json(ranking);
+    ranked = fit_ranking_text(ranking);
+  } catch (const InvalidArgument& error) {  // its key changes what is fitted: other frames, or parts of a recording
+    ranked = fmt::format("  the two fits cannot be ranked: {}\n", error.what());
+  }
   json["refit"]["folder"] = result.folder.string();
-  return fmt::format("\nwith {}: {}\n\n{}  written to {}\n", candidate.name, fit_headline(result.record),
-                     fit_ranking_text(ranking), result.folder.string());
+  return fmt::format("\nwith {}: {}\n\n{}  written to {}\n", candidate.name, fit_headline(result.record), ranked,
+                     result.folder.string());
 }
 
 struct DiagnoseOrder {
@@ -152,9 +155,10 @@ Action declare_diagnose(CLI::App& parser) {
       "an electric field), every value that the fit holds, the mass, charge, stiffness and rest length of each "
       "particle\n"
       "and spring, the attachment of each marker, how each recording was made (clock, placement, scale, instrument,\n"
-      "drift), and where and how fast the body started. For each candidate: p (the probability of residuals that speak "
-      "as\n"
-      "much for it by chance), p adjusted for the number of tests (Holm), the predicted decrease of χ²,\n"
+      "drift), and where and how fast the body started. For each candidate: p (the probability of residuals that "
+      "support "
+      "it\n"
+      "as strongly by chance), p adjusted for the number of tests (Holm), the predicted decrease of χ²,\n"
       "and its predicted value. Writes diagnosis.json into the run folder; --report colors the body by it."));
   return [=] { return run_diagnose(*order, *options); };
 }

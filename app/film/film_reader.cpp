@@ -124,7 +124,7 @@ std::string FilmReader::line() {
   constexpr std::size_t longest = 100;
   std::string text;
   while (text.size() < longest) {
-    if (!require(1)) fail("half a header");
+    if (!require(1)) fail("a truncated header");
     const char byte = bytes_[at_++];
     if (byte == '\n') return text;
     text += byte;
@@ -151,7 +151,7 @@ bool FilmReader::read(Picture& frame) {
   width_ = width;
   height_ = height;
   const Index count = width * height, depth = most > 255 ? 2 : 1;
-  if (!require(static_cast<std::size_t>(count * depth))) fail("half a picture");
+  if (!require(static_cast<std::size_t>(count * depth))) fail("a truncated picture");
   frame.resize(height, width);
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(bytes_.data() + at_);
   if (depth == 1)

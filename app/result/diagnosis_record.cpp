@@ -52,7 +52,7 @@ std::string predicted_text(const optim::TestedCandidate& finding) {
 const char* verdict_on(const TestedCandidate& finding, const optim::Diagnosis& diagnosis) {
   if (finding.order == 1 && diagnosis.leaves_most()) return "largest gain, not the cause";
   if (finding.order == 1) return finding.candidate.comes_before_model() ? "to rule out first" : "lacking";
-  if (finding.order > 1) return finding.candidate.comes_before_model() ? "to rule out, too" : "lacking, too";
+  if (finding.order > 1) return finding.candidate.comes_before_model() ? "also rule out" : "also lacking";
   return finding.adjusted < diagnosis.level ? "significant alone" : "";
 }
 
@@ -136,7 +136,8 @@ void fields(FieldVisitor& v, DiagnosisRecord& record) {
   v("horizon", diagnosis.horizon, in("s"),
     "simulated time after which frames were left out, because the fit of all of them is too far off; null: none were");
   v("excess", diagnosis.excess,
-    "χ² of the fit beyond its degrees of freedom; null: sigma is no noise, or it is not beyond chance");
+    "χ² of the fit beyond its degrees of freedom; null: sigma is not a measured noise, or the excess is not beyond "
+    "chance");
   v("findings", diagnosis.findings, "all that were tested: what is lacking, then smallest p first");
   v("same_as_fitted", diagnosis.same_as_fitted, "candidates that the fitted values explain, or without any effect");
   v("untested", record.untested, "candidates that this experiment cannot have");

@@ -42,7 +42,7 @@ struct DiagnosisRecord {
   std::string finding_text() const;
 };
 
-/// Verdict on a finding: "lacking", or "to rule out first" for one that concerns the measurement; "lacking, too" for
+/// Verdict on a finding: "lacking", or "to rule out first" for one that concerns the measurement; "also lacking" for
 /// those besides the first; "significant alone"; or empty.
 const char* verdict_on(const optim::TestedCandidate& finding, const optim::Diagnosis& diagnosis);
 

@@ -77,7 +77,6 @@ struct FoundAttachment {
   double distance = 0;          ///< [m]
 };
 
-/// Results for one recording, and the names of its files.
 /// Where a camera stood in the fit, in the model's frame: directions of the picture have length 1.
 struct FittedCamera {
   std::array<double, 3> position{},  ///< of its center [m]

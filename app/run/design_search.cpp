@@ -350,10 +350,11 @@ FoundDesign search_design(const OptimizeSpec& optimize, DesignCandidates& candid
   if (optimize.vary.empty()) return design;
   vary_numbers(optimize, candidates, design);
   candidates.run_all(design.numbers);
-  if (FoundDesign again = RecordingChoice(optimize, candidates).best(); again.markers.loss < design.markers.loss) {
+  FoundDesign again = RecordingChoice(optimize, candidates).best();
+  design.evaluations += again.evaluations;
+  if (again.markers.loss < design.markers.loss) {
     design.settings = std::move(again.settings);
     design.markers = std::move(again.markers);
-    design.evaluations += again.evaluations;
   }
   return design;
 }

@@ -31,7 +31,7 @@ optim::PredictedParameter as_predicted(const optim::FittedParameter& p) {
 }
 
 bool has_error(const optim::FittedParameter& p) {
-  return !p.scope.is_nuisance && std::isfinite(p.standard_error) && p.standard_error > 0;
+  return p.identifiable && !p.scope.is_nuisance && std::isfinite(p.standard_error) && p.standard_error > 0;
 }
 
 optim::EarlierEstimates estimates_of(const FitRecord& fit) {

@@ -27,9 +27,9 @@ std::string remedy_without_key(const Candidate& candidate) {
   if (candidate.value == "marker_clocks")
     return candidate.key.empty()
                ? "correct the times of one group of markers, or split the recording in two with a clock for each"
-               : "`pithball diagnose` with --refit splits the recording in two, with a clock for each group of markers";
+               : "`pithball diagnose --refit` splits the recording in two, with a clock for each group of markers";
   if (candidate.concern == Concern::Model && candidate.item < 0 && !candidate.missing)
-    return "`pithball diagnose` with --refit fits with " + candidate.value;
+    return "`pithball diagnose --refit` adds " + candidate.value;
   return "`pithball diagnose` names what the model may lack";
 }
 

@@ -201,6 +201,19 @@ std::vector<RoughInterval> scan_rough(const ScannedProblem& problem, double t, V
   return intervals;
 }
 
+namespace {
+
+/// Adds a search that went on from an earlier end; one that failed leaves that end as it is.
+void take_end(const MinimizerReport& found, SearchEnd& end) {
+  end.failed_evaluations += found.failed_evaluations;
+  if (found.status == MinimizerStatus::Failed) return;
+  end.status = found.status;
+  end.message = found.message;
+  end.theta = found.theta;
+}
+
+}  // namespace
+
 ScannedEnd escape_rough_minimum(const ResolvedFit& fit, const ResidualScales& scales, SearchEnd end,
                                 const MinimizerWatch& watch) {
   ScannedEnd found{std::move(end), {}, ""};
@@ -232,9 +245,11 @@ ScannedEnd escape_rough_minimum(const ResolvedFit& fit, const ResidualScales& sc
         scan_rough(scanned, student_t_quantile(problem.uncertainty.options.confidence, std::lround(degrees)), at.theta);
     if (at.theta != from) {
       const MinimizerReport again = search_from(scaled, map, at.theta, at.evaluations, watch);
-      found.summary =
-          "a scan of the values around the end of the search found a better fit; the search was continued from there";
-      at.theta = again.theta;
+      take_end(again, at);
+      if (again.status == MinimizerStatus::Failed) at.theta = from;
+      if (at.theta != from)
+        found.summary =
+            "a scan of the values around the end of the search found a better fit; the search was continued from there";
       if (!is_rough(scanned, at.theta)) found.rough.clear();
     }
   }
@@ -264,14 +279,22 @@ void add_sentence(std::string sentence, std::vector<std::string>& list) {
   if (!sentence.empty()) list.push_back(std::move(sentence));
 }
 
-/// L at the optimum, which may differ from the end of the search.
-double cost_at_optimum(const ResolvedFit& fit, const FitOptimum& optimum, EvaluationCounts& counts) {
+/// Whether L is lower at the end of another search than at the optimum, by more than rounding of χ². Both are compared
+/// with the scales of the optimum: a search with other scales ends at another point of the same minimum.
+bool is_lower(const ResolvedFit& fit, const MinimizerReport& other, FitOptimum& optimum) {
   const MinimizerReport& best = optimum.search.best;
-  if (best.theta == optimum.end.theta) return best.cost;
-  FitResidual residual(fit.problem(), fit.map());
-  const double square = square_at(residual.all(), optimum.end.theta);
-  counts += residual.counts();
-  return std::isnan(square) ? best.cost : square / 2;
+  const bool is_scaled = optimum.scales.data != 1 || optimum.scales.threshold != 1;
+  const FitProblem scaled = with_scales(fit.problem(), optimum.scales);
+  const FitResidual residual(scaled, fit.map());
+  const auto cost_at = [&](const MinimizerReport& known, const Vector& theta) {
+    if (!is_scaled && known.theta == theta) return known.cost;
+    const double square = square_at(residual.all(), theta);
+    return std::isnan(square) ? known.cost : square / 2;
+  };
+  const double there = cost_at(other, other.theta), here = cost_at(best, optimum.end.theta);
+  optimum.end.evaluations += residual.counts();
+  // In units of the residuals' mean square, χ² is R.
+  return there < here * (1 - Profile::rounding / static_cast<double>(residual.all().rows()));
 }
 
 /// Completes the end of a search: settles the scales, escapes from a rough minimum and raises values that are almost 0.
@@ -316,11 +339,12 @@ FitOptimum find_optimum(const ResolvedFit& fit, const SearchWatch& watch) {
 FitOptimum searched_from(const ResolvedFit& fit, FitOptimum optimum, const MinimizerWatch& watch) {
   SearchEnd& end = optimum.end;
   MinimizerReport found = search_from(fit.problem(), fit.map(), end.theta, end.evaluations, watch);
-  end.failed_evaluations += found.failed_evaluations;
-  end.status = found.status;
-  end.message = found.message;
-  if (found.status == MinimizerStatus::Failed) return optimum;
-  end.theta = found.theta;
+  take_end(found, end);
+  if (found.status == MinimizerStatus::Failed) {
+    end.status = found.status;
+    end.message = found.message;
+    return optimum;
+  }
   optimum.search.stages.back().minima = {{0, found}};
   optimum.search.best = std::move(found);
   return settled_optimum(fit, std::move(optimum), watch);
@@ -331,13 +355,12 @@ FitOptimum with_ends(const ResolvedFit& fit, FitOptimum optimum, std::vector<Fou
   optimum.end.evaluations += evaluations;
   std::erase_if(ends, [](const FoundMinimum& end) { return end.found.status == MinimizerStatus::Failed; });
   if (ends.empty()) return optimum;
-  const double cost = cost_at_optimum(fit, optimum, optimum.end.evaluations);
-  const auto best = std::ranges::min_element(ends, {}, [](const FoundMinimum& end) { return end.found.cost; });
-  const bool is_better = best->found.cost < cost;
-  if (is_better && best->found.status == MinimizerStatus::MaxIterations && !watch.is_stopped())
+  const auto best = std::ranges::min_element(ends, is_better);
+  const bool is_lowest = is_lower(fit, best->found, optimum);
+  if (is_lowest && best->found.status == MinimizerStatus::MaxIterations && !watch.is_stopped())
     best->found = search_from(fit.problem(), fit.map(), best->found.theta, optimum.end.evaluations, watch);
   std::vector<FoundMinimum>& minima = optimum.search.stages.back().minima;
-  if (is_better) {
+  if (is_lowest) {
     optimum.search.best = best->found;
     optimum.end.status = best->found.status;
     optimum.end.message = best->found.message;
@@ -348,8 +371,8 @@ FitOptimum with_ends(const ResolvedFit& fit, FitOptimum optimum, std::vector<Fou
     end.start = static_cast<Index>(minima.size());
     minima.push_back(std::move(end));
   }
-  std::ranges::stable_sort(minima, {}, [](const FoundMinimum& minimum) { return minimum.found.cost; });
-  return is_better ? settled_optimum(fit, std::move(optimum), watch) : optimum;
+  std::ranges::stable_sort(minima, is_better);
+  return is_lowest ? settled_optimum(fit, std::move(optimum), watch) : optimum;
 }
 
 }  // namespace pithball::optim

@@ -96,12 +96,15 @@ double largest_change(const std::vector<PriorWidth>& a, const std::vector<PriorW
   return largest;
 }
 
-/// `unit` is that of the values.
-std::string sentence_of(const PriorWidth& width, const std::string& unit) {
+/// `unit` is that of the values. `is_found`: from the recordings; otherwise it is the one that the search began with.
+std::string sentence_of(const PriorWidth& width, const std::string& unit, bool is_found) {
   const double shown = width.relative ? 100 * width.standard_deviation : width.standard_deviation;
+  const char* const shown_unit = width.relative ? "%" : unit.c_str();
   return "smooth prior of " + width.parameter +
-         formatted(": by the recordings, the most likely standard deviation between neighbors is %.2g %s", shown,
-                   width.relative ? "%" : unit.c_str());
+         formatted(is_found ? ": the recordings suggest a standard deviation between neighbors of %.2g %s"
+                            : ": its width was not found from the recordings, and %.2g %s between neighbors was "
+                              "assumed; give it: `smooth: {relative_standard_deviation: 5 %%}`",
+                   shown, shown_unit);
 }
 
 }  // namespace
@@ -165,15 +168,16 @@ WidthFit find_prior_widths(const ResolvedFit& fit, FitOptimum optimum, const Min
     note_stop(found.optimum.end);
     return found;
   }
+  const bool is_found = std::isfinite(change);
   for (std::size_t k = 0; k < now.size(); ++k) {
     const auto values = std::ranges::find(fit.map().info(), open[k].declaration, &ParameterInfo::declaration);
-    found.optimum.notes.push_back(sentence_of(now[k], values->unit));
+    found.optimum.notes.push_back(sentence_of(now[k], values->unit, is_found));
   }
-  if (change > settled_change)
+  if (is_found && change > settled_change)
     found.optimum.notes.push_back(
         "the width of smooth priors has not settled, and estimates depend on it; give it: `smooth: "
         "{relative_standard_deviation: 5 %}`");
-  found.optimum.widths = std::move(now);
+  if (is_found) found.optimum.widths = std::move(now);
   return found;
 }
 

@@ -114,7 +114,7 @@ StepEffects effects_of(const HalfStepShift& halved, const ParameterMap& map, con
 
 namespace {
 
-/// The identifiable values that half the time step would move by more than `least` standard errors.
+/// The identifiable values that halving the time step would change by more than `least` standard errors.
 std::vector<const FittedParameter*> find_moved(const std::vector<FittedParameter>& table, double least) {
   std::vector<const FittedParameter*> moved;
   for (const FittedParameter& p : table)
@@ -145,7 +145,7 @@ std::optional<sim::Doubt> doubt_step_effects(const std::vector<FittedParameter>&
   if (moved.empty()) return {};
   const FittedParameter& most = find_most_moved(moved);
   const std::string others = moved.size() > 1 ? formatted(", and %zu more", moved.size() - 1) : std::string();
-  return sim::Doubt{"half the time step would move " + most.name +
+  return sim::Doubt{"halving the time step would change " + most.name +
                         formatted(" by %.2g standard errors", std::abs(most.half_step.shift)) + others,
                     step_remedy(most, problem)};
 }

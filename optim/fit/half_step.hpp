@@ -43,8 +43,8 @@ StepEffects effects_of(const HalfStepShift& halved, const ParameterMap& map, con
 /// largest error would be below that. `table`: with these effects.
 std::vector<std::string> say_step_effects(const std::vector<FittedParameter>& table, const FitProblem& problem);
 
-/// The doubt about estimates that half the time step would move by more than 2 standard errors, beyond the intervals;
-/// empty: there are none. `table`: with these effects.
+/// The doubt about estimates that halving the time step would change by more than 2 standard errors, beyond the
+/// intervals; empty: there are none. `table`: with these effects.
 std::optional<sim::Doubt> doubt_step_effects(const std::vector<FittedParameter>& table, const FitProblem& problem);
 
 /// `rows`, `scores` and `posterior` are those of the fit at θ.

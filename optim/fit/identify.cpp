@@ -1,5 +1,6 @@
 #include "optim/fit/identify.hpp"
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -63,6 +64,30 @@ std::vector<SupposedSigma> supposed_sigmas(const FitProblem& problem) {
     sigmas.push_back(std::move(one));
   }
   return sigmas;
+}
+
+/// The standard deviations of the weighted residuals of the recordings, in units of sigma: the weights of their frames.
+Vector weights_of_rows(const FitProblem& problem, const TrajectoryResidual& residual) {
+  Vector weight = Vector::Ones(residual.rows());
+  for (std::size_t s = 0; s < problem.observations.size(); ++s) {
+    const std::vector<double>& by_frame = problem.observations[s].frame_weight;
+    if (by_frame.empty()) continue;
+    for (const MeasurementModel::Sample& sample : residual.measurement(s).samples())
+      weight.segment(residual.first_row(s) + sample.first_row, sample.row_count).setConstant(by_frame[sample.frame]);
+  }
+  return weight;
+}
+
+/// Returns derivatives K of independent rows of standard deviation 1 with the information of weighted rows J, whose
+/// standard deviations are W. With A = JᵀJ, the covariance of the estimates is A⁻¹ JᵀW²J A⁻¹, so that
+///    KᵀK = A (JᵀW²J)⁺ A;   J = QR, WQ = Q′R′:   K = R′⁻ᵀ R.
+Eigen::MatrixXd without_weights(const Eigen::MatrixXd& J, const Vector& W) {
+  const Index count = std::min(J.rows(), J.cols());
+  const Eigen::HouseholderQR<Eigen::MatrixXd> plain(J);
+  const Eigen::MatrixXd Q = plain.householderQ() * Eigen::MatrixXd::Identity(J.rows(), count);
+  const Eigen::HouseholderQR<Eigen::MatrixXd> weighted(W.asDiagonal() * Q);
+  const Eigen::MatrixXd R = plain.matrixQR().topRows(count).triangularView<Eigen::Upper>();
+  return weighted.matrixQR().topRows(count).triangularView<Eigen::Upper>().transpose().solve(R);
 }
 
 /// Appends the prior information as rows below J.
@@ -177,6 +202,11 @@ IdentifyReport identify(const ResolvedFit& fit, const Vector& theta, const Earli
   if (const Evaluation evaluation = add_priors(fit, theta, earlier, J); !evaluation.ok()) {
     report.failure = evaluation.failure;
     return report;
+  }
+  if (std::ranges::any_of(problem.observations, [](const Observation& o) { return !o.frame_weight.empty(); })) {
+    Vector W = Vector::Ones(J.rows());
+    W.head(residual.rows()) = weights_of_rows(problem, residual);
+    J = without_weights(J, W);
   }
   predict_from(map, theta, J, options, report);
   if (fit.residual().has_priors())

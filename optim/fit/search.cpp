@@ -50,6 +50,13 @@ bool is_for_few(const SearchStrategy& by) {
 
 }  // namespace
 
+bool is_better(const FoundMinimum& a, const FoundMinimum& b) {
+  const auto cost = [](const FoundMinimum& m) {
+    return std::isfinite(m.found.cost) ? m.found.cost : std::numeric_limits<double>::infinity();
+  };
+  return cost(a) < cost(b);
+}
+
 ChosenStart choose_start(const ResolvedFit& fit, const Residual& residual, const Vector& given) {
   const FitProblem& problem = fit.problem();
   if (!problem.search.weak_form_start || is_for_few(problem.search)) return {given, ""};
@@ -61,8 +68,10 @@ ChosenStart choose_start(const ResolvedFit& fit, const Residual& residual, const
   if (!(there < before)) return {given, at_given + "its cost is lower than that of the weak form's estimate"};
   return {estimate.theta,
           formatted("the search began at values estimated from the recorded motion without a simulation (weak form, "
-                    "windows of %lld frames): their cost is %.2g times that of the given start",
-                    static_cast<long long>(2 * estimate.half_width + 3), there / before)};
+                    "windows of %lld frames): ",
+                    static_cast<long long>(2 * estimate.half_width + 3)) +
+              (std::isfinite(before) ? formatted("their cost is %.2g times that of the given start", there / before)
+                                     : "the given start cannot be simulated")};
 }
 
 namespace {
@@ -125,13 +134,6 @@ Bounds bounds_of(const ParameterMap& map) {
     bounds.step[k] =
         map.info()[k].transform.kind() == Transform::Kind::Log ? 1 : std::numeric_limits<double>::infinity();
   return bounds;
-}
-
-bool is_better(const FoundMinimum& a, const FoundMinimum& b) {
-  const auto cost = [](const FoundMinimum& m) {
-    return std::isfinite(m.found.cost) ? m.found.cost : std::numeric_limits<double>::infinity();
-  };
-  return cost(a) < cost(b);
 }
 
 /// Returns the best distinct minima, as starts of the next stage.

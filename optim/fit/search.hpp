@@ -26,6 +26,9 @@ struct FoundMinimum {
   bool is_reversal = false;  ///< its depth is that of the first search's end reversed (depth_reversal.hpp)
 };
 
+/// Whether the first one's cost is lower; those that could not be evaluated come last.
+bool is_better(const FoundMinimum& a, const FoundMinimum& b);
+
 /// Result of a stage, lowest cost first; costs of different stages are not comparable.
 struct StageReport {
   SearchStage stage;                 ///< as requested, or chosen from the sensitivity

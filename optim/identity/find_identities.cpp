@@ -23,10 +23,11 @@ Linked linked_of(const std::vector<Detections>& detections) {
   return linked;
 }
 
-/// Returns the tracks cut to their first frames.
+/// Returns the tracks cut to their first frames, at least one.
 Linked first_quarter(Linked linked) {
   for (auto& frames : linked)
-    for (std::size_t f = frames.size() / 4; f < frames.size(); ++f) std::ranges::fill(frames[f], Index{-1});
+    for (std::size_t f = std::max<std::size_t>(1, frames.size() / 4); f < frames.size(); ++f)
+      std::ranges::fill(frames[f], Index{-1});
   return linked;
 }
 

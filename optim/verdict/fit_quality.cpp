@@ -88,6 +88,7 @@ RecordingMisfit measure(const MeasurementModel& measurement, const Observation& 
   for (std::size_t k = 0; k < measurement.samples().size(); ++k) {
     const MeasurementModel::Sample& sample = measurement.samples()[k];
     const Vec3 seen = o.sight(static_cast<std::size_t>(sample.frame), sample.marker);
+    const double weight = o.frame_weight.empty() ? 1 : o.frame_weight[sample.frame];
     Index row = sample.first_row;
     for (int a = 0; a < 3; ++a) {
       if (std::isnan(seen[a])) continue;
@@ -95,7 +96,7 @@ RecordingMisfit measure(const MeasurementModel& measurement, const Observation& 
       ++row;
       misfit.add(off);
       frame.add(off);
-      scatter.add(by == NoiseOfVerdict::Sigma    ? sigma
+      scatter.add(by == NoiseOfVerdict::Sigma    ? sigma * weight
                   : by == NoiseOfVerdict::Tracks ? noise.sigma(sample.marker, a)
                                                  : NAN);
       motion.add(seen[a] - mean(a, sample.marker));
@@ -171,7 +172,7 @@ constexpr double far_below = 1.0 / 9;
 std::vector<std::string> FitQuality::notes() const {
   std::vector<std::string> said;
   for (const RecordingMisfit& recording : recordings)
-    if (!recording.fits()) said.push_back("the fit does not fit: " + recording.sentence());
+    if (!recording.fits()) said.push_back("the model does not fit: " + recording.sentence());
   if (!(degrees > 0) || !is_comparable) return said;
   const double scale = std::sqrt(reduced());
   const bool above = is_above(), below = is_below() && (absolute_sigma || reduced() < far_below);

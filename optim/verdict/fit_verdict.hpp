@@ -88,7 +88,7 @@ struct FitEvidence {
   const GoodnessOfFit& goodness;           ///< of the estimates
   const HalvedStep* halved = nullptr;      ///< the fit at half the time step; null: not requested
   std::vector<sim::Doubt> gradients = {};  ///< why the search's derivatives are not those of the motion
-  std::optional<sim::Doubt> step = {};     ///< that half the time step would move estimates beyond their intervals
+  std::optional<sim::Doubt> step = {};     ///< that halving the time step would change estimates beyond their intervals
 };
 
 /// Verdict on a fit: how its search ended, and why its estimates may be wrong although the search converged.

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "optim/measurement/kinds/point.hpp"
-
 #include "optim/measurement/measurement_kinds.hpp"
 
 namespace pithball::optim {
@@ -14,29 +13,32 @@ double squared(double x) { return x * x; }
 /// Sums of squares, from which errors() computes RMS values.
 struct Sums {
   const MeasurementKind* kind = nullptr;
-  Index samples = 0;
+  Index samples = 0, with_baseline = 0;
   double model = 0, static_baseline = 0, constant_velocity = 0;
   bool mixed = false;
 
   void add(const MarkerTracks& tracks, std::size_t frame, Index marker) {
     kind = tracks.kind;
-    bool seen = false;
+    bool seen = false, has_baseline = false;
     for (int a = 0; a < 3; ++a) {
       const double position = tracks.recorded[frame](a, marker);
       if (std::isnan(position)) continue;
       seen = true;
       model += squared(tracks.model[frame](a, marker) - position);
       if (std::isnan(tracks.static_baseline[frame](a, marker))) continue;
+      has_baseline = true;
       static_baseline += squared(tracks.static_baseline[frame](a, marker) - position);
       constant_velocity += squared(tracks.constant_velocity[frame](a, marker) - position);
     }
-    if (seen) ++samples;
+    samples += seen;
+    with_baseline += has_baseline;
   }
   void add(const Sums& other) {
     if (other.samples == 0) return;
     if (!kind) kind = other.kind;
     mixed |= kind->unit != other.kind->unit;
     samples += other.samples;
+    with_baseline += other.with_baseline;
     model += other.model;
     static_baseline += other.static_baseline;
     constant_velocity += other.constant_velocity;
@@ -44,12 +46,13 @@ struct Sums {
   PositionErrors errors() const {
     PositionErrors e;
     e.samples = samples;
+    e.with_baseline = with_baseline;
     if (kind) e.kind = mixed ? nullptr : kind;
     if (samples == 0 || mixed) return e;
-    const auto mean_root = [this](double sum) { return std::sqrt(sum / samples); };
-    e.model = mean_root(model);
-    e.static_baseline = mean_root(static_baseline);
-    e.constant_velocity = mean_root(constant_velocity);
+    e.model = std::sqrt(model / samples);
+    if (with_baseline == 0) return e;
+    e.static_baseline = std::sqrt(static_baseline / with_baseline);
+    e.constant_velocity = std::sqrt(constant_velocity / with_baseline);
     return e;
   }
 };
@@ -57,8 +60,12 @@ struct Sums {
 /// Returns the sums of squares from which these errors were computed.
 Sums sums_of(const PositionErrors& e) {
   if (e.samples == 0) return {};
-  const double n = e.samples;
-  return {e.kind, e.samples, n * squared(e.model), n * squared(e.static_baseline), n * squared(e.constant_velocity)};
+  Sums sums{e.kind, e.samples, e.with_baseline, e.samples * squared(e.model)};
+  if (e.with_baseline > 0) {
+    sums.static_baseline = e.with_baseline * squared(e.static_baseline);
+    sums.constant_velocity = e.with_baseline * squared(e.constant_velocity);
+  }
+  return sums;
 }
 
 /// Fields with the errors of the baselines in one part of all recordings.

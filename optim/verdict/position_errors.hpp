@@ -12,7 +12,8 @@ namespace pithball::optim {
 /// RMS distances between predicted and recorded markers [m]: √(Σ |d|² / samples), where a sample is one marker in one
 /// frame with its recorded components. NaN without samples.
 struct PositionErrors {
-  Index samples = 0;  ///< number of markers and frames with at least one recorded component
+  Index samples = 0;        ///< number of markers and frames with at least one recorded component
+  Index with_baseline = 0;  ///< those of them with a component that has a baseline
   double model = std::numeric_limits<double>::quiet_NaN();  ///< of the simulation
   /// Error of the baselines in MarkerTracks. A component that was never recorded before has no baseline and is skipped.
   double static_baseline = std::numeric_limits<double>::quiet_NaN();

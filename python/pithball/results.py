@@ -1366,7 +1366,7 @@ class DiagnosisResult(Result):
     """simulated time after which frames were left out, because the fit of all of them is too far off; null: none were [s]."""
 
     excess: float | None
-    """χ² of the fit beyond its degrees of freedom; null: sigma is no noise, or it is not beyond chance."""
+    """χ² of the fit beyond its degrees of freedom; null: sigma is not a measured noise, or the excess is not beyond chance."""
 
     findings: list[TestedCandidate]
     """all that were tested: what is lacking, then smallest p first."""

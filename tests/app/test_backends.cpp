@@ -104,8 +104,9 @@ TEST_CASE("backend: a run of LAMMPS that diverges ends with that status and what
   CHECK(run.energy.size() == run.trajectory.states.size());
 }
 
-TEST_CASE("backend: LAMMPS that fails before its first word is started once more, then its status and message are printed",
-          "[app][backend][lammps]") {
+TEST_CASE(
+    "backend: LAMMPS that fails before its first word is started once more, then its status and message are printed",
+    "[app][backend][lammps]") {
   require_lammps();
   const Workplace place;
   place.write("torus.yaml", charged_torus("[coulomb]", ", backend: lammps"));

@@ -121,7 +121,7 @@ TEST_CASE("fit: one run at half the step says where a fit at half the step goes,
   const double way = (theta - report.theta).norm();
   CHECK(way > 3 * report.theta_error.norm());  // the step matters here
   CHECK(report.verdict.status == RunStatus::Doubtful);
-  CHECK(report.verdict.why.find("half the time step would move stiffness") != std::string::npos);
+  CHECK(report.verdict.why.find("halving the time step would change stiffness") != std::string::npos);
   CHECK(report.verdict.remedy.find("simulation.time_step: ") != std::string::npos);
   CHECK((theta - report.theta - report.half_step).norm() < 0.1 * way);  // to first order
   const FittedParameter& stiffness = report.estimates.parameters[1];

@@ -143,8 +143,23 @@ TEST_CASE("fit_quality: lengths and χ² by their definitions, the same verdict 
     CHECK(contains(near.notes().at(0), "autocorrelated noise or an incomplete model"));
     CHECK_FALSE(far.fits());
     CHECK(std::isnan(far.recordings[0].fits_until));
-    CHECK(contains(far.notes().at(0), "the fit does not fit: a: misfit"));
+    CHECK(contains(far.notes().at(0), "the model does not fit: a: misfit"));
   }
+}
+
+TEST_CASE("fit_quality: the weight of frames changes neither misfit nor noise", "[optim][quality]") {
+  const std::vector<diff::Scenario> scenarios{make_body("a")};
+  Observation o = seen(1e-3, 2);
+  sim::Vector r(recorded_frames * 12);
+  for (Index f = 0; f < recorded_frames; ++f) r.segment(12 * f, 12).setConstant(f % 2 == 0 ? 2 : -2);
+  const FitQuality plain = compute_fit_quality(scenarios, {o}, r, compute_whiteness(scenarios, {o}, r), 12, true);
+  for (std::size_t f = 0; f < o.times.size(); ++f) {
+    o.frame_weight.push_back(std::exp(0.1 * static_cast<double>(f)));
+    r.segment(12 * static_cast<Index>(f), 12) *= o.frame_weight.back();
+  }
+  const FitQuality weighted = compute_fit_quality(scenarios, {o}, r, compute_whiteness(scenarios, {o}, r), 12, true);
+  CHECK(weighted.recordings.at(0).misfit == Approx(plain.recordings.at(0).misfit).epsilon(1e-12));
+  CHECK(weighted.recordings.at(0).noise == Approx(plain.recordings.at(0).noise).epsilon(1e-12));
 }
 
 TEST_CASE("fit_quality: χ² of the right noise is noted hardly ever, of another one always",

@@ -74,17 +74,34 @@ TEST_CASE("identify: predicts the errors that a fit finds, without fitting", "[o
   CHECK(mentions(predicted.notes, "charge: the sign cannot be determined"));
 }
 
-TEST_CASE("identify: predicted errors are the scatter of fits to noisy recordings", "[optim][identify]") {
+TEST_CASE("identify: a constant weight of the frames leaves the predicted errors as they are", "[optim][identify]") {
+  FitProblem problem = watched({}, {"charge", "stiffness"});
+  const IdentifyReport plain = identify(problem);
+  problem.observations[0].frame_weight.assign(problem.observations[0].times.size(), 10.0);
+  const IdentifyReport weighted = identify(problem);
+  for (std::size_t k = 0; k < 2; ++k)
+    CHECK(weighted.parameters[k].standard_error == Approx(plain.parameters[k].standard_error).epsilon(1e-9));
+}
+
+TEST_CASE("identify: predicted errors are the scatter of fits to noisy recordings, with and without weights",
+          "[optim][identify]") {
   constexpr int repetitions = 100;
+  const double growth = GENERATE(0.0, 0.1);  // of the logarithm of the weight, by frame: 10 frames
   const std::vector<std::string> values{"charge", "stiffness"};
+  const auto with_weights = [&](FitProblem problem) {
+    if (growth > 0)
+      for (std::size_t f = 0; f < problem.observations[0].times.size(); ++f)
+        problem.observations[0].frame_weight.push_back(std::exp(growth * static_cast<double>(f * f)));
+    return problem;
+  };
   const IdentifyReport predicted = identify([&] {
-    FitProblem problem = watched({}, values);
+    FitProblem problem = with_weights(watched({}, values));
     problem.observations[0].noise.sigma.setConstant(2e-3);
     return problem;
   }());
   std::vector<double> square(values.size(), 0.0);
   for (unsigned seed = 300; seed < 300 + repetitions; ++seed) {
-    const FitReport fitted = fit(watched({}, values, 2e-3, seed));
+    const FitReport fitted = fit(with_weights(watched({}, values, 2e-3, seed)));
     REQUIRE(fitted.search.status == MinimizerStatus::Converged);
     for (std::size_t k = 0; k < values.size(); ++k)
       square[k] += std::pow(fitted.estimates.parameters[k].estimate - 1, 2);

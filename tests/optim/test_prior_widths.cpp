@@ -122,9 +122,8 @@ TEST_CASE("prior widths: a fit finds how alike neighbors are, prints it, and say
   CHECK(priors.widths[0].standard_deviation > 0.1);  // nine differences tell it within a factor of two or three
   CHECK(priors.widths[0].standard_deviation < 0.9);
   CHECK(std::ranges::any_of(report.notes, [](const std::string& note) {
-    return note.find(
-               "smooth prior of stiffness: by the recordings, the most likely standard deviation between neighbors "
-               "is") == 0;
+    return note.find("smooth prior of stiffness: the recordings suggest a standard deviation between neighbors of ") ==
+           0;
   }));
   CHECK(count_held(report, truth) >= links - 2);
 

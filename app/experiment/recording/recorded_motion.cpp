@@ -258,7 +258,7 @@ std::vector<double> read_weight(Node& node, const std::vector<double>& at) {
   for (std::size_t f = 0; f < at.size(); ++f)
     if (!(weights[f] > 0) || !std::isfinite(weights[f]))
       node.reject("weight", "must be > 0 in every frame", fmt::format("{:g} at t = {:g} s", weights[f], at[f]),
-                  "frames that shall not count are left out with `frames:`");
+                  "leave out unwanted frames with `frames:`");
   return weights;
 }
 
