@@ -7,6 +7,7 @@
 #include <random>
 
 #include "optim/observation/track_noise.hpp"
+#include "optim/verdict/fit_verdict.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"
 
@@ -93,4 +94,40 @@ TEST_CASE("noise_color: what begins within the recording is no noise", "[optim][
   const std::string said = refusal(correlated_noise(frames, 0, 1), off);
   INFO(said);
   CHECK(said.find("in the first half") != std::string::npos);
+}
+
+TEST_CASE("verdict: slow noise of a body at rest is no misfit above its motion", "[optim][verdict][coverage]") {
+  const auto is_called_larger = [](const Eigen::MatrixXd& e) {
+    const Index frames = e.cols();
+    const std::vector<diff::Scenario> scenarios{make_body("a", {.steps = frames - 1})};
+    Observation o = record(scenarios[0], 1, 0, 1);
+    const pithball::sim::Points rest = o.positions.front();
+    for (Index f = 0; f < frames; ++f) {
+      o.positions[static_cast<std::size_t>(f)] = rest;
+      pithball::sim::flat(o.positions[static_cast<std::size_t>(f)]) += e.col(f);
+    }
+    o.noise.sigma.setConstant(size_of_noise);
+    o.noise.origin = SigmaOrigin::Written;
+    const Eigen::MatrixXd rows = -e / size_of_noise;
+    const pithball::sim::Vector r = Eigen::Map<const pithball::sim::Vector>(rows.data(), rows.size());
+    GoodnessOfFit goodness;
+    goodness.whiteness = compute_whiteness(scenarios, {o}, r);
+    goodness.quality = compute_fit_quality(scenarios, {o}, r, goodness.whiteness, 2);
+    for (RecordingMisfit& one : goodness.quality.recordings) one.noise = std::nan("");  // as if nothing else were known
+    RecordingErrors errors;
+    errors.recording = "a";
+    errors.all.samples = 4 * frames;
+    errors.all.model = errors.all.static_baseline = errors.all.constant_velocity = size_of_noise;
+    goodness.errors.recordings = {errors};
+    const RunVerdict verdict =
+        judge_fit({MinimizerStatus::Converged, "the gradient is below its tolerance", 1, false, {}, goodness});
+    return verdict.why.find("more than the motion about the mean") != std::string::npos;
+  };
+  for (const Index frames : {16, 60, 200})
+    for (const double phi : {0.5, 0.8, 0.95, 0.99}) {
+      int called = 0;
+      for (unsigned seed = 1; seed <= 40; ++seed) called += is_called_larger(correlated_noise(frames, phi, seed));
+      CAPTURE(frames, phi);
+      CHECK(called <= 1);
+    }
 }
