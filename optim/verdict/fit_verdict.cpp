@@ -209,29 +209,31 @@ void judge_misfit(const GoodnessOfFit& goodness, RunVerdict& verdict) {
 void doubt_residuals(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   if (verdict.grade() == Grade::Bad) return;
   const FitQuality& quality = goodness.quality;
+  const bool has_cause = !goodness.suspect && !goodness.causes.empty();
   const std::string remedy = goodness.suspect ? goodness.suspect->remedy
-                             : goodness.causes.empty()
-                                 ? "`pithball diagnose` names what the model may lack"
-                                 : goodness.causes.front().reason + ": " + goodness.causes.front().remedy;
+                             : has_cause      ? goodness.causes.front().remedy
+                                              : "`pithball diagnose` names what the model may lack",
+                    cause = has_cause ? goodness.causes.front().reason + "; " : "";
   const bool is_known_to_fit = quality.absolute_sigma && !quality.is_above();
   if (!goodness.change.empty() && !is_known_to_fit)
-    verdict.doubt(goodness.change + formatted(", reduced χ² %.3g", quality.reduced()) +
+    verdict.doubt(cause + goodness.change + formatted(", reduced χ² %.3g", quality.reduced()) +
                       ": the model is incomplete, or values change in time",
                   remedy);
   if (quality.absolute_sigma && quality.is_above())
-    verdict.doubt(formatted("reduced χ² %.3g, though sigma is absolute", quality.reduced()), remedy);
+    verdict.doubt(cause + formatted("reduced χ² %.3g, though sigma is absolute", quality.reduced()), remedy);
   for (const RecordingResiduals& one : residuals_of(goodness)) {
     const double ratio = one.misfit.misfit / one.misfit.noise;
     const Whiteness& color = one.whiteness.all;
     if (!quality.absolute_sigma && quality.is_above() && ratio * ratio > large_excess)
       if (const std::string refused = refuse_noise(one.misfit, one.whiteness); !refused.empty())
-        verdict.doubt(one.misfit.sentence() + ", " + refused, remedy);
+        verdict.doubt(cause + one.misfit.sentence() + ", " + refused, remedy);
     // Colored noise has this effect, too, but then estimates agree along the recordings.
     const bool do_estimates_agree = goodness.agreement.p_value >= change_alarm;
     if (std::isnan(one.misfit.noise) && color.serial_z > serial_alarm && !do_estimates_agree)
-      verdict.doubt(one.misfit.recording + formatted(": residuals are correlated from frame to frame (%.2g standard "
-                                                     "deviations), and the size of the noise is unknown",
-                                                     color.serial_z),
+      verdict.doubt(cause + one.misfit.recording +
+                        formatted(": residuals are correlated from frame to frame (%.2g standard "
+                                  "deviations), and the size of the noise is unknown",
+                                  color.serial_z),
                     "write `sigma` of the recording; " + remedy);
   }
 }

@@ -165,6 +165,10 @@ TEST_CASE("verdict: every reason and every remedy is said once, the cause first"
   CHECK(verdict.why.starts_with("mass[1] explains 74 %"));
   CHECK(verdict.remedy == "`pithball diagnose` names what the model may lack");
   CHECK(verdict.reason() == "mass[1] explains 74 % of the excess of χ², reduced χ² 16");
+  lacking.goodness.suspect = {};
+  lacking.goodness.causes = {{"exchanged names: 'a' and 'b'", "exchange them", "", "film"}};
+  CHECK(lacking.verdict().reason() == "exchanged names: 'a' and 'b'");
+  CHECK(lacking.verdict().remedy == "exchange them");
 }
 
 TEST_CASE("verdict: a model farther away than the mean of the recording does not fit", "[optim][verdict]") {
