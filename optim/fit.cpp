@@ -116,7 +116,7 @@ std::vector<MisfitCause> find_causes(const ReportParts& parts) {
       parts.halved ? parts.halved->length : length_at_half_step(parts.fit, parts.optimum.end.theta);
   return find_misfit_causes(
       quality, {problem.scenarios, problem.observations, parts.fit.map(), static_cast<int>(problem.search.starts.count),
-                half_step_length, parts.last.run.tracks});
+                parts.optimum.has_searched_further, half_step_length, parts.last.run.tracks});
 }
 
 /// The watchers of a fit.
@@ -214,6 +214,7 @@ FitOptimum search_on(const ReportParts& parts, const FurtherCall& call, const Mi
       search_further({parts.fit, parts.optimum, parts.last.run.r, parts.motion, call.is_off}, call, watch);
   FitOptimum optimum = with_ends(parts.fit, parts.optimum, std::move(further.ends), further.evaluations, watch);
   optimum.summary.push_back(std::move(further.sentence));
+  optimum.has_searched_further = true;
   optimum.has_all_aliases = further.has_all_aliases;
   return optimum;
 }

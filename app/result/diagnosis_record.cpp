@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/base/estimate_text.hpp"
+#include "optim/diagnosis/remedy.hpp"
 
 namespace pithball::app {
 namespace {
@@ -29,6 +30,7 @@ std::string remarks_on(const TestedCandidate& finding) {
   if (!finding.same.empty())
     text += fmt::format("; the recordings do not tell it from {}", fmt::join(finding.same, ", "));
   if (!finding.candidate.key.empty()) text += fmt::format("; write `{}`", finding.candidate.key);
+  if (const std::string effect = optim::effect_of_remedy(finding.candidate); !effect.empty()) text += ": " + effect;
   return text;
 }
 
@@ -50,6 +52,7 @@ std::string predicted_text(const optim::TestedCandidate& finding) {
 }
 
 const char* verdict_on(const TestedCandidate& finding, const optim::Diagnosis& diagnosis) {
+  if (finding.is_undecided) return "undecided: more runs would be needed";
   if (finding.order == 1 && diagnosis.leaves_most()) return "largest gain, not the cause";
   if (finding.order == 1) return finding.candidate.comes_before_model() ? "to rule out first" : "lacking";
   if (finding.order > 1) return finding.candidate.comes_before_model() ? "also rule out" : "also lacking";

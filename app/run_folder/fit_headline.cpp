@@ -190,6 +190,14 @@ std::string faults(const FitRecord& fit) {
   return text;
 }
 
+/// Why numbers that can be used should be checked first: what a test says that the model lacks, or another reason.
+std::string doubts(const FitRecord& fit) {
+  const bool is_doubtful = fit.verdict.status == optim::RunStatus::Doubtful;
+  if (!is_doubtful && fit.verdict.status != optim::RunStatus::NotUnique) return "";
+  if (fit.goodness.suspect) return fit.goodness.suspect->reason;
+  return is_doubtful ? fit.verdict.reason() : "";
+}
+
 }  // namespace
 
 std::string parameter_headline(const optim::FittedParameter& p, double confidence) {
@@ -209,10 +217,14 @@ std::string fit_headline(const FitRecord& fit) {
   const std::string found = faults(fit);
   if (fit.estimates.parameters.empty() && fit.verdict.status != optim::RunStatus::Failed)
     return prediction_headline(fit, found);
-  std::string text = ending(fit) + found;
+  std::string text = ending(fit) + found, separator = found.empty() ? ": " : "; ";
   if (fit.verdict.status == optim::RunStatus::Failed) return text + ".";
-  const std::string known = distances(fit.goodness.quality);
-  text += known.empty() ? "." : (found.empty() ? ": " : "; ") + known + ".";
+  for (const std::string& known : {doubts(fit), distances(fit.goodness.quality)}) {
+    if (known.empty()) continue;
+    text += separator + known;
+    separator = "; ";
+  }
+  text += ".";
   std::vector<optim::FittedParameter> listed = requested_parameters(fit.estimates.parameters);
   if (listed.empty()) listed = fit.estimates.parameters;
   const std::size_t named = std::min(most_named, listed.size());

@@ -383,16 +383,15 @@ void fields(FieldVisitor& v, TestedCandidate& finding) {
   v.computed(
       "predicted", [&] { return finding.candidate.stepped(finding.test.shift); }, of_parameter, "the value after it");
   v("standard_error", finding.test.error, of_parameter, "standard errors of the change");
-  v("share", finding.test.share,
-    "part of its effect that a change of the fitted values does not explain, "
-    "from 0 to 1");
+  v("share", finding.test.share, "part of its effect that a change of the fitted values does not explain, from 0 to 1");
   v("exact", finding.is_exact,
     "false: judged by the scatter of all residuals; for particles and springs, the information is an estimate from "
     "random probes");
   v("order", finding.order,
-    "1: would improve the fit most; 2: most besides the first; 0: not "
-    "significant besides these");
+    "1: would improve the fit most; 2: most besides the first; 0: not significant besides these");
   v("same", finding.same, "names of candidates that the recordings cannot tell from it, if it is first");
+  v("undecided", finding.is_undecided,
+    "whether it promised most of the excess, and the runs with it ended before a minimum");
   v("explained", finding.explained,
     "of those with an order: the part of `excess` that it explains besides the ones before; null: unknown");
 }

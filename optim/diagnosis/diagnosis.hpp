@@ -6,6 +6,7 @@
 #include "optim/diagnosis/candidate.hpp"
 #include "optim/diagnosis/score_test.hpp"
 #include "optim/fit/report.hpp"
+#include "optim/verdict/fit_quality.hpp"
 #include "sim/core/field_list.hpp"
 
 namespace pithball::optim {
@@ -40,6 +41,8 @@ struct TestedCandidate {
   /// these.
   Index order = 0;
   std::vector<std::string> same = {};  ///< names of candidates that the recordings cannot tell from it, if it is first
+  /// Whether it promised most of the excess, and its trial stopped short of a minimum: it may be the cause.
+  bool is_undecided = false;
   /// Part of `Diagnosis::excess` that it explains; with an order, in addition to the ones before; NaN: unknown.
   double explained = std::numeric_limits<double>::quiet_NaN();
 };
@@ -66,7 +69,7 @@ struct Diagnosis {
   /// Part of the excess that all with an `order` explain together; NaN: unknown.
   double explained() const;
   /// Whether they leave more of the excess than they explain, so that none of them is called the cause.
-  bool leaves_most() const { return explained() < 0.5; }
+  bool leaves_most() const { return explained() < most_of_misfit; }
   /// Whether something is lacking that can be called the cause.
   bool names_cause() const { return !lacking().empty() && !leaves_most(); }
   /// Number of findings with `adjusted` below the level: the first ones.

@@ -16,6 +16,9 @@ void append(Eigen::MatrixXd& matrix, const Vector& column) {
   matrix.rightCols(1) = column;
 }
 
+/// Factor of the damping after a run that was worse.
+constexpr double damping_step = 4;
+
 }  // namespace
 
 TrialFit::TrialFit(const ScoreTester& tester, const Eigen::MatrixXd& G)
@@ -49,6 +52,9 @@ void TrialFit::plan() {
   const Vector slope = columns_times(rows_) + directions_ * (mends_.transpose() * rows_);
   step_ = -normal.ldlt().solve(slope);
   remaining_ = (rows_ + times_derivative(step_)).squaredNorm();
+  if (damping_ == 0) return;
+  normal.diagonal().array() += damping_;
+  step_ = -normal.ldlt().solve(slope);
 }
 
 Vector TrialFit::beta() const { return further_.solve(more_ * (at_ + step_).tail(more_.cols())); }
@@ -59,12 +65,20 @@ Vector TrialFit::fitted_step() const {
 
 void TrialFit::take(const Vector& r) {
   const Vector rows = tester_->rows_after(r, fitted_step());
+  has_failed_ = false;
+  if (!(rows.squaredNorm() < rows_.squaredNorm())) return shorten();
   const Vector unpredicted = rows - rows_ - times_derivative(step_);
   append(mends_, unpredicted / step_.squaredNorm());
   append(directions_, step_);
   rows_ = rows;
   at_ += step_;
-  has_failed_ = false;
+  damping_ /= damping_step;
+  if (damping_ < 1 / damping_step) damping_ = 0;
+  plan();
+}
+
+void TrialFit::shorten() {
+  damping_ = std::max(1.0, damping_step * damping_);
   plan();
 }
 
@@ -74,7 +88,12 @@ void TrialFit::take_failure() {
   step_ /= 2;
 }
 
-double TrialFit::gain() const { return tester_->decrease_to(remaining_); }
+bool TrialFit::is_settled() const {
+  constexpr double little = 0.1;
+  return rows_.squaredNorm() - remaining_ <= little * (tester_->rows().squaredNorm() - remaining_);
+}
+
+double TrialFit::gain() const { return tester_->decrease_to(damping_ > 0 ? rows_.squaredNorm() : remaining_); }
 
 namespace {
 
@@ -85,19 +104,26 @@ constexpr Index most_lacking = 5;
 /// model and one fewer of the measurement; in each later round, one run each of the best of both kinds together.
 constexpr std::size_t tried_of_each = 5, later_rounds[] = {5, 2};
 
+/// Most runs after these rounds, for each of this many candidates that promise most of the excess and have not settled.
+constexpr int most_settling_runs = 10;
+constexpr std::size_t settled_of_all = 3;
+
 /// A candidate whose step is tried, with its gain and worth.
 struct Tried {
   TestedCandidate* finding;
   const CandidateEffect* effect;
   std::optional<TrialFit> trial;  ///< none for an attachment: readings are linear in it, the predicted gain is exact
   double gain, worth;
+
+  /// Whether its trial stopped short.
+  bool is_open() const { return trial && !trial->is_settled(); }
 };
 
 /// Trials of the likeliest candidates.
 class Trials {
  public:
-  Trials(const EffectsByName& effects, const BoundedPoint& at, const ScoreTester& tester, EvaluationCounts& counts)
-      : effects_(effects), at_(at), tester_(tester), counts_(counts) {}
+  Trials(const EffectsByName& effects, const BoundedPoint& at, const ScoreTester& tester, Diagnosis& found)
+      : effects_(effects), at_(at), tester_(tester), excess_(found.excess), counts_(found.evaluations) {}
 
   /// Returns the trials, best first. `open`: not empty, smallest p first. `is_needed`: makes runs even for a single
   /// candidate.
@@ -111,6 +137,7 @@ class Trials {
     if (tried.size() == 1 && !is_needed) return tried;
     run_round(tried, tried.size());
     for (const std::size_t most : later_rounds) run_round(tried, most);
+    settle(tried);
     return tried;
   }
 
@@ -136,13 +163,28 @@ class Trials {
   /// Makes one more run for each of the first `most`.
   void run_round(std::vector<Tried>& tried, std::size_t most) const {
     most = std::min(most, tried.size());
-    for (std::size_t k = 0; k < most; ++k)
-      if (Tried& one = tried[k]; one.trial) {
-        run_trial(*one.effect, *one.trial);
-        one.gain = one.trial->gain();
-        one.worth = worth(one.gain, *one.finding);
-      }
+    for (std::size_t k = 0; k < most; ++k) run_once(tried[k]);
     std::ranges::stable_sort(tried, std::ranges::greater{}, &Tried::worth);
+  }
+
+  /// Goes on with those that promised most of the excess by their first test and whose trials stopped short of it.
+  void settle(std::vector<Tried>& tried) const {
+    std::vector<Tried*> open;
+    for (Tried& one : tried)
+      if (one.is_open() && one.finding->test.gain > most_of_misfit * excess_) open.push_back(&one);
+    std::ranges::stable_sort(open, std::ranges::greater{}, [](const Tried* one) { return one->finding->test.gain; });
+    open.resize(std::min(open.size(), settled_of_all));
+    for (Tried* one : open)
+      for (int run = 0; run < most_settling_runs && one->is_open(); ++run) run_once(*one);
+    for (Tried* one : open) one->finding->is_undecided = one->is_open();
+    std::ranges::stable_sort(tried, std::ranges::greater{}, &Tried::worth);
+  }
+
+  void run_once(Tried& one) const {
+    if (!one.trial) return;
+    run_trial(*one.effect, *one.trial);
+    one.gain = one.trial->gain();
+    one.worth = worth(one.gain, *one.finding);
   }
 
   void run_trial(const CandidateEffect& effect, TrialFit& trial) const {
@@ -158,6 +200,7 @@ class Trials {
   const EffectsByName& effects_;
   const BoundedPoint& at_;
   const ScoreTester& tester_;
+  double excess_;
   EvaluationCounts& counts_;
 };
 
@@ -222,7 +265,7 @@ void find_lacking(const EffectsByName& effects, const BoundedPoint& at, ScoreTes
   const auto is_known = [&](const TestedCandidate* finding) { return finding->adjusted < found.level; };
   const bool are_known = std::ranges::all_of(open, is_known);
   const double least = found.level / static_cast<double>(found.findings.size());  // for any dependence of the tests
-  std::vector<Tried> tried = Trials(effects, at, tester, found.evaluations).run(open, !are_known);
+  std::vector<Tried> tried = Trials(effects, at, tester, found).run(open, !are_known);
   std::erase_if(open, [&](const TestedCandidate* finding) { return !is_known(finding); });
   std::erase_if(tried, [&](const Tried& one) { return !is_significant(one, tester, found); });
   if (tried.empty()) return;

@@ -10,7 +10,10 @@ namespace pithball::optim {
 
 /// A search for the least χ² with further values, together with the fitted ones: Gauss–Newton from the end of the fit,
 /// whose derivatives are those of the end, corrected after each run by the change of the residuals that it shows
-/// (Broyden, Math. Comp. 19, 1965). Lengths of steps are those of the linearized rows, so that units play no part.
+/// (Broyden, Math. Comp. 19, 1965). A run whose rows are longer than the best ones so far is left again, with a shorter
+/// step: d to all squared lengths in the normal equations, d = 1 first and four times as much after each such run, a
+/// quarter after each better one (Marquardt, J. Soc. Indust. Appl. Math. 11, 1963). Lengths of steps are those of the
+/// linearized rows, so that units play no part.
 ///
 /// Steps have coordinates c in orthonormal columns Q: those of the fitted values, then those of the unexplained part of
 /// G. The derivative of the rows with respect to c is Q + U Sᵀ, with one column in U and S for each run; Q is not
@@ -29,10 +32,12 @@ class TrialFit {
   /// Records that a run with these changes failed: the next one goes half as far, toward the same gain. After a second
   /// failure in a row the gain is −∞.
   void take_failure();
-  /// The weighted rows of the last run; before the first run, those at the end of the fit.
+  /// The weighted rows of the best run; before the first run, those at the end of the fit.
   const Vector& rows() const { return rows_; }
+  /// Whether no more than a tenth of what could be gained is left, as the derivatives predict it.
+  bool is_settled() const;
   /// Decrease of χ² (in units of sigma²) from the end of the fit to that of the planned step, as the derivatives
-  /// predict it.
+  /// predict it; after a step that was too long, to that of the best run.
   double gain() const;
 
  private:
@@ -41,15 +46,17 @@ class TrialFit {
   Eigen::MatrixXd columns_times(const Eigen::MatrixXd& rows) const;  ///< Qᵀ rows
   Vector times_derivative(const Vector& c) const;                    ///< (Q + U Sᵀ) c
   void plan();
+  void shorten();
 
   const ScoreTester* tester_;
   Eigen::MatrixXd G_;                                    ///< ∂r/∂β at the end of the fit
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> further_;  ///< of the unexplained part of G
   Eigen::MatrixXd more_;                                 ///< the last columns of Q
   Eigen::MatrixXd mends_, directions_;                   ///< U, S
-  Vector rows_;                                          ///< of the last run, weighted
-  Vector at_, step_;                                     ///< c of the last run; from there, the planned step
-  double remaining_ = 0;                                 ///< predicted |rows|² after the step
+  Vector rows_;                                          ///< of the best run, weighted
+  Vector at_, step_;                                     ///< c of the best run; from there, the planned step
+  double remaining_ = 0;                                 ///< predicted |rows|² after the step, without damping
+  double damping_ = 0;                                   ///< d
   bool has_failed_ = false;                              ///< the last run
 };
 

@@ -7,6 +7,7 @@
 
 #include "optim/diagnosis/candidate.hpp"
 #include "optim/diagnosis/diagnosis.hpp"
+#include "optim/diagnosis/remedy.hpp"
 #include "optim/fit/problem.hpp"
 #include "optim/fit/search.hpp"
 #include "optim/uncertainty/time_blocks.hpp"
@@ -33,7 +34,8 @@ std::string remedy_without_key(const Candidate& candidate) {
   return "`pithball diagnose` names what the model may lack";
 }
 
-MisfitCause cause_of(const TestedCandidate& finding) {
+/// `is_cause`: whether what was found lacking explains most of the misfit.
+MisfitCause cause_of(const TestedCandidate& finding, bool is_cause) {
   const Candidate& candidate = finding.candidate;
   std::string named = candidate.name;
   if (candidate.value == "smoothing") named += formatted(" as of a mean over %.2g s", std::sqrt(finding.test.shift[0]));
@@ -42,10 +44,16 @@ MisfitCause cause_of(const TestedCandidate& finding) {
                ? formatted(" would lower χ² by %.3g", finding.test.gain)
                : formatted(" explains %.0f %% of the excess of χ²", 100 * std::min(1.0, finding.explained));
   named += formatted(" (p = %.1g)", finding.adjusted);
+  if (!is_cause)
+    return {named + (finding.is_undecided ? ", and may explain more: its trial stopped short"
+                                          : ", less than is left: the cause is another, or others besides"),
+            "`pithball diagnose` names what the model may lack", "", ""};
   const bool takes_several = candidate.key.starts_with("recordings:");  // keys in two places
   if (candidate.key.empty() || takes_several) return {named, remedy_without_key(candidate), "", ""};
   const bool is_of_fit = candidate.key.starts_with("parameters:");
-  return {named, "write `" + candidate.key + "`" + (is_of_fit ? " under `fit`" : ""),
+  const std::string effect = effect_of_remedy(candidate);
+  return {named,
+          "write `" + candidate.key + "`" + (is_of_fit ? " under `fit`" : "") + (effect.empty() ? "" : ": ") + effect,
           is_of_fit ? "fit: {" + candidate.key + "}" : candidate.key, is_of_fit ? "" : candidate.recording};
 }
 
@@ -87,13 +95,13 @@ SuspectSearch find_suspect(const ResolvedFit& fit, const Vector& theta, const Bo
   if (!quick.ok()) return {.untested = quick.failure};
   const TestedCandidate* suspect = find_telling(quick);
   if (!suspect) return found;
-  found.cause = cause_of(*suspect);
+  found.cause = cause_of(*suspect, !quick.leaves_most());
   if (elements != TestedElements::None && !quick.has_untested) return found;
   // The true cause may be a single spring or particle, imitated by a value of the whole body or by the clock.
   options.elements = TestedElements::All;
   const Diagnosis whole = diagnose(fit, extended, end, options);
   if (!whole.ok()) found.untested = "single particles, springs and attachments: " + whole.failure;
-  if (const TestedCandidate* better = find_telling(whole)) found.cause = cause_of(*better);
+  if (const TestedCandidate* better = find_telling(whole)) found.cause = cause_of(*better, !whole.leaves_most());
   return found;
 }
 

@@ -9,7 +9,8 @@ namespace pithball::optim {
 
 class ResolvedFit;
 
-/// Part of the excess of χ² that a suspect explains.
+/// Part of the excess of χ² that a suspect explains at least: residuals are then not noise, whatever the rest of them
+/// is. It is called the cause only if it explains most of the excess (`Diagnosis::leaves_most`).
 inline constexpr double telling_part = 0.2;
 
 /// The value that the fit holds, or the force or spring that its body lacks, that explains its residuals at θ, if it is

@@ -12,4 +12,8 @@ namespace pithball::optim {
 std::string remedy_of(const TestedCandidate& finding, const std::vector<Observation>& observations,
                       const std::vector<diff::Scenario>& scenarios);
 
+/// What else the remedy changes, in a phrase; empty: nothing. With springs of other strengths a fitted strength is a
+/// factor of all.
+std::string effect_of_remedy(const Candidate& candidate);
+
 }  // namespace pithball::optim

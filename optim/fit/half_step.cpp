@@ -17,8 +17,6 @@ namespace {
 constexpr double other_place = 3;
 /// Change of an estimate at half the step, in standard errors, from which on it is said.
 constexpr double worth_saying = 0.3;
-/// The same from which on the estimate is beyond its 95 % interval more by the integrator than by noise.
-constexpr double most_standard_errors = 2;
 
 /// Returns the lowest order of accuracy of the positions over all recordings.
 int order_of(const FitProblem& problem) {

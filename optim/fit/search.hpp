@@ -65,15 +65,16 @@ struct SearchEnd {
 
 /// The end of all searches of a fit.
 struct FitOptimum {
-  SearchEnd end;                     ///< the estimates θ, and how the last search ended
-  ResidualScales scales;             ///< scales of the residuals in that search
-  std::vector<RoughInterval> rough;  ///< where χ² is rough there; empty: it is smooth
-  SearchReport search;               ///< the searches with the scales as given: every minimum, by stage
-  std::vector<std::string> summary;  ///< how the searches went, one sentence each: no warnings
-  std::vector<std::string> notes;    ///< notes for the user, one sentence each
-  bool has_all_aliases = false;      ///< every alias of its motion was searched from (further_starts.hpp)
-  std::vector<Index> reversed;       ///< as `FurtherStart::reversed`, of the searches so far
-  std::vector<PriorWidth> widths;    ///< of smooth priors that were given none (fit_prior.hpp)
+  SearchEnd end;                      ///< the estimates θ, and how the last search ended
+  ResidualScales scales;              ///< scales of the residuals in that search
+  std::vector<RoughInterval> rough;   ///< where χ² is rough there; empty: it is smooth
+  SearchReport search;                ///< the searches with the scales as given: every minimum, by stage
+  std::vector<std::string> summary;   ///< how the searches went, one sentence each: no warnings
+  std::vector<std::string> notes;     ///< notes for the user, one sentence each
+  bool has_searched_further = false;  ///< further starts were tried (further_starts.hpp)
+  bool has_all_aliases = false;       ///< every alias of its motion was searched from (further_starts.hpp)
+  std::vector<Index> reversed;        ///< as `FurtherStart::reversed`, of the searches so far
+  std::vector<PriorWidth> widths;     ///< of smooth priors that were given none (fit_prior.hpp)
 };
 
 /// Searches the problem itself from one point: no other starts, no stages, no journal. `map`: of the problem's

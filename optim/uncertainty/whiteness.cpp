@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <utility>
@@ -102,6 +103,16 @@ double MarkerCorrelation::error_factor(Index markers) const {
   return std::sqrt(1 + static_cast<double>(markers - 1) * std::max(0.0, mean));
 }
 
+double RecordingWhiteness::shared_scatter() const {
+  if (between.pairs == 0 || fitted_markers < 2) return 1;
+  return 1 + static_cast<double>(fitted_markers - 1) * between.mean * between.mean;
+}
+
+double RecordingWhiteness::effective_part() const {
+  const double in_time = all.effective_samples > 0 ? all.effective_samples / static_cast<double>(all.samples) : 1;
+  return in_time / shared_scatter();
+}
+
 std::vector<std::string> RecordingWhiteness::warnings() const {
   std::vector<std::string> said;
   if (all.is_colored()) {
@@ -191,6 +202,36 @@ MarkerSeries sort_series(const MeasurementModel& measurement, const Observation&
   return series;
 }
 
+/// Returns ρ̂_1 of the first and of the second half of the frames.
+std::array<double, 2> lag_1_of_halves(const std::vector<const Series*>& all) {
+  Index first = std::numeric_limits<Index>::max(), last = 0;
+  for (const Series* series : all) {
+    first = std::min(first, series->begin()->first);
+    last = std::max(last, series->rbegin()->first);
+  }
+  const Index middle = first + (last - first + 1) / 2;
+  struct Half {
+    double square = 0, product = 0;
+    Index samples = 0, pairs = 0;
+  };
+  std::array<Half, 2> halves;
+  for (const Series* series : all)
+    for (auto at = series->begin(); at != series->end(); ++at) {
+      Half& half = halves[at->first < middle ? 0 : 1];
+      half.square += at->second * at->second;
+      ++half.samples;
+      const auto next = std::next(at);
+      if (next == series->end() || next->first != at->first + 1 || next->first == middle) continue;
+      half.product += at->second * next->second;
+      ++half.pairs;
+    }
+  std::array<double, 2> found;
+  for (std::size_t k = 0; k < found.size(); ++k)
+    found[k] = halves[k].product / static_cast<double>(halves[k].pairs) /
+               (halves[k].square / static_cast<double>(halves[k].samples));
+  return found;
+}
+
 RecordingWhiteness judge_recording(const std::string& name, const MarkerSeries& series, const FittedCount& fitted) {
   RecordingWhiteness whiteness;
   whiteness.recording = name;
@@ -203,7 +244,9 @@ RecordingWhiteness judge_recording(const std::string& name, const MarkerSeries& 
     whiteness.markers.push_back(judge_series(own, 0));
     all.insert(all.end(), own.begin(), own.end());
   }
+  whiteness.series = static_cast<Index>(all.size());
   whiteness.all = judge_series(all, fitted.alone);
+  whiteness.lag_1_of_halves = lag_1_of_halves(all);
   whiteness.between = judge_markers(series, whiteness.all.lag_1, fitted.acting);
   return whiteness;
 }

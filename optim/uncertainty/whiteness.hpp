@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <limits>
 #include <string>
 #include <vector>
@@ -78,7 +79,15 @@ struct RecordingWhiteness {
   std::vector<Whiteness> markers;  ///< M; without samples for a marker that is not fitted
   MarkerCorrelation between;       ///< between its markers
   Index fitted_markers = 0;        ///< number of markers with fitted residuals
+  Index series = 0;                ///< number of their components with residuals
+  /// ρ̂_1 of the first and of the second half of the frames; NaN: no pairs of frames.
+  std::array<double, 2> lag_1_of_halves = {std::numeric_limits<double>::quiet_NaN(),
+                                           std::numeric_limits<double>::quiet_NaN()};
   bool holds_error = false;  ///< its initial state or placement is held and uncertain, an error that all frames share
+  /// 1 + (M − 1) c²: variance of the mean square of M series with mutual correlation c over that of independent ones.
+  double shared_scatter() const;
+  /// Effective fraction of the samples in a mean square, after correlation in time and between markers.
+  double effective_part() const;
   /// Notes for the user: if `all` is colored, and if the markers are correlated.
   std::vector<std::string> warnings() const;
 };

@@ -74,7 +74,7 @@ RecordingMisfit measure(const MeasurementModel& measurement, const Observation& 
     result.noise_said = motion.sentence();
   }
   const Points mean = mean_places(measurement, o);
-  MeanSquare misfit, scatter, motion, start;
+  MeanSquare misfit, scatter, stated, motion, start;
   Vec3 shift = Vec3::Zero(), seen_often = Vec3::Zero();
   const Index first_frame = measurement.samples().front().frame;
   double until = NAN;
@@ -96,6 +96,7 @@ RecordingMisfit measure(const MeasurementModel& measurement, const Observation& 
       ++row;
       misfit.add(off);
       frame.add(off);
+      stated.add(sigma * weight);
       scatter.add(by == NoiseOfVerdict::Sigma    ? sigma * weight
                   : by == NoiseOfVerdict::Tracks ? noise.sigma(sample.marker, a)
                                                  : NAN);
@@ -110,21 +111,15 @@ RecordingMisfit measure(const MeasurementModel& measurement, const Observation& 
   result.coordinates = misfit.count;
   result.misfit = misfit.root();
   result.noise = scatter.root();
+  result.sigma = stated.root();
+  if (by == NoiseOfVerdict::Tracks && noise.source == NoiseSource::Differences)
+    result.noise_degrees = noise.all.degrees;
   result.motion = motion.root();
   result.start = start.root();
   // RMS over coordinates of a shift that is the same for all markers and frames.
   result.shift = std::sqrt((shift.array().square() / seen_often.array().max(1)).sum() / seen_often.sum());
   result.fits_until = until;
   return result;
-}
-
-/// Returns the effective fraction of the samples, after correlation is accounted for.
-double effective_part(const RecordingWhiteness& w) {
-  double part = w.all.effective_samples > 0 ? w.all.effective_samples / static_cast<double>(w.all.samples) : 1;
-  // The mean square of M series with mutual correlation c has the variance of M/(1 + (M − 1) c²) independent ones.
-  if (w.between.pairs > 0 && w.fitted_markers > 1)
-    part /= 1 + static_cast<double>(w.fitted_markers - 1) * w.between.mean * w.between.mean;
-  return part;
 }
 
 }  // namespace
@@ -213,16 +208,10 @@ FitQuality compute_fit_quality(const std::vector<diff::Scenario>& scenarios,
     const TrackNoise noise = estimate_track_noise(scenarios[s].name, o);
     quality.recordings.push_back(
         measure(measurement, o, r.segment(first_row, measurement.rows()), noise, absolute_sigma));
-    const double part = effective_part(color);
-    effective_rows += part * static_cast<double>(measurement.rows());
+    effective_rows += color.effective_part() * static_cast<double>(measurement.rows());
     if (o.noise.origin == SigmaOrigin::Tracks) {
       from_tracks = true;
-      const double between = color.between.mean;
-      track_degrees +=
-          noise.source != NoiseSource::Differences ? 0
-          : color.between.pairs == 0
-              ? noise.all.degrees
-              : noise.all.degrees / (1 + static_cast<double>(color.fitted_markers - 1) * between * between);
+      if (noise.source == NoiseSource::Differences) track_degrees += noise.all.degrees / color.shared_scatter();
     }
     // Weighted frames have residuals whose scatter differs from 1.
     if (o.noise.origin == SigmaOrigin::Guess || !o.frame_weight.empty()) quality.is_comparable = false;

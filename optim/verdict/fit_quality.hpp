@@ -16,6 +16,10 @@ inline constexpr double beyond_chance = 4;
 /// Excess of the squared misfit over the squared noise that a model without a cause has to explain.
 inline constexpr double large_excess = 1.5;
 
+/// What is called the cause of a misfit explains at least this part of it or of the excess of χ²: what explains less
+/// leaves more than it explains, so that something else is the larger part of the cause.
+inline constexpr double most_of_misfit = 0.5;
+
 /// Misfit of one recording, per coordinate, compared with the recording's own noise. All numbers are RMS over the
 /// fitted coordinates, in the unit of the kind; only their ratios are meaningful.
 struct RecordingMisfit {
@@ -26,6 +30,9 @@ struct RecordingMisfit {
   /// Noise that the misfit is compared with: `sigma` if it is absolute; else the recording's own scatter, if it can be
   /// told from the motion (`NoiseTrust`); else `sigma` as written. NaN: unknown.
   double noise = std::numeric_limits<double>::quiet_NaN();
+  /// Degrees of freedom of its square, if it is the recording's own scatter; ∞: it was given.
+  double noise_degrees = std::numeric_limits<double>::infinity();
+  double sigma = std::numeric_limits<double>::quiet_NaN();   ///< the one in whose units χ² is
   double motion = std::numeric_limits<double>::quiet_NaN();  ///< recorded − its mean in time
   double start = std::numeric_limits<double>::quiet_NaN();   ///< misfit of the first fitted frame
   double shift = std::numeric_limits<double>::quiet_NaN();   ///< of the mean of model − recorded over all markers

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "optim/verdict/noise_color.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {
@@ -50,9 +51,6 @@ void fields(FieldVisitor& v, GoodnessOfFit& goodness) {
 
 namespace {
 
-/// Halving the step of a first-order integrator removes half of its error: an estimate that moves by more than its 95 %
-/// interval is affected by the integrator more than by noise.
-constexpr double most_standard_errors = 2;
 /// Above this fraction of the motion, residuals are not noise: the model moves differently.
 constexpr double large_residual = 0.1;
 
@@ -109,6 +107,17 @@ std::vector<RecordingResiduals> residuals_of(const GoodnessOfFit& goodness) {
   return all;
 }
 
+/// Whether a misfit is larger than the motion about the mean, of which noise is a part, too. The mean takes of the
+/// square of noise with n_eff independent values in each of s series the part 1/n_eff, which scatters by √(2/s) of
+/// itself; all of it, if noise is slow. Three times that: noise of a body at rest exceeds `large_excess` in less than 1
+/// of 100 recordings for autoregressions of any coefficient, from 16 frames and one series on.
+bool exceeds_motion(const RecordingResiduals& one) {
+  constexpr double rarely = 3;
+  const auto series = static_cast<double>(one.whiteness.series);
+  const double taken = (1 + rarely * std::sqrt(2 / series)) * series / one.whiteness.all.effective_samples;
+  return (1 - taken) * std::pow(one.misfit.misfit / one.misfit.motion, 2) > large_excess;
+}
+
 /// A model that is no closer to the recording than a body at rest or in uniform motion has not been fitted, if it is
 /// also farther than the mean of the recording or if its residuals are correlated from frame to frame, unlike noise.
 /// The baselines start where the model does; with a wrong start a model can beat them and be farther than the mean.
@@ -120,8 +129,7 @@ void judge_baselines(const GoodnessOfFit& goodness, RunVerdict& verdict) {
     const auto exceeds = [&](double error, double baseline) { return error * error > chance * baseline * baseline; };
     const bool is_systematic =
         one.whiteness.all.serial_z > serial_sign || exceeds(one.misfit.misfit, one.misfit.motion);
-    // Noise is part of the motion about the mean, too, however slow it is.
-    const bool is_beyond_motion = std::pow(one.misfit.misfit / one.misfit.motion, 2) > large_excess;
+    const bool is_beyond_motion = exceeds_motion(one);
     if (is_beyond_motion && one.whiteness.all.serial_z > serial_alarm && !goodness.quality.absolute_sigma) {
       const MeasurementKind& kind = *one.misfit.kind;
       verdict.fail(RunStatus::DoesNotFit,
@@ -196,47 +204,36 @@ void judge_misfit(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   verdict.remedy = remedy;
 }
 
-/// Factor by which the square of noise with the autocorrelation ρ of these residuals may exceed the estimate from
-/// differences: (1 + ρ)/(1 − ρ) for a first-order autoregression, with ρ three standard errors above its estimate.
-double excess_by_color(const RecordingWhiteness& color) {
-  constexpr double beyond = 3;
-  const double others = static_cast<double>(color.fitted_markers - 1), common = color.between.mean;
-  const double shared = color.between.pairs > 0 ? 1 + others * common * common : 1;  // as in FitQuality
-  const double error = std::sqrt(shared / static_cast<double>(color.all.samples));
-  const double rho = std::min(color.all.lag_1 + beyond * error, 1.0);
-  return (1 + rho) / (1 - rho);
-}
-
 /// Doubts a fit without a large misfit if its residuals contradict the model. Correlation alone is not a contradiction,
 /// because the intervals account for it.
 void doubt_residuals(const GoodnessOfFit& goodness, RunVerdict& verdict) {
   if (verdict.grade() == Grade::Bad) return;
   const FitQuality& quality = goodness.quality;
-  const std::string remedy = goodness.causes.empty()
-                                 ? "`pithball diagnose` names what the model may lack"
-                                 : goodness.causes.front().reason + ": " + goodness.causes.front().remedy;
+  const bool has_cause = !goodness.suspect && !goodness.causes.empty();
+  const std::string remedy = goodness.suspect ? goodness.suspect->remedy
+                             : has_cause      ? goodness.causes.front().remedy
+                                              : "`pithball diagnose` names what the model may lack",
+                    cause = has_cause ? goodness.causes.front().reason + "; " : "";
   const bool is_known_to_fit = quality.absolute_sigma && !quality.is_above();
   if (!goodness.change.empty() && !is_known_to_fit)
-    verdict.doubt(goodness.change + formatted(", reduced χ² %.3g", quality.reduced()) +
+    verdict.doubt(cause + goodness.change + formatted(", reduced χ² %.3g", quality.reduced()) +
                       ": the model is incomplete, or values change in time",
                   remedy);
   if (quality.absolute_sigma && quality.is_above())
-    verdict.doubt(formatted("reduced χ² %.3g, though sigma is absolute", quality.reduced()), remedy);
+    verdict.doubt(cause + formatted("reduced χ² %.3g, though sigma is absolute", quality.reduced()), remedy);
   for (const RecordingResiduals& one : residuals_of(goodness)) {
     const double ratio = one.misfit.misfit / one.misfit.noise;
     const Whiteness& color = one.whiteness.all;
-    // Slow noise exceeds the estimate from its differences, and makes neighboring residuals similar.
-    const bool is_explained = (color.is_colored() && color.lag_1 > 0) || ratio * ratio < excess_by_color(one.whiteness);
-    if (!quality.absolute_sigma && quality.is_above() && ratio * ratio > large_excess && !is_explained)
-      verdict.doubt(one.misfit.sentence() +
-                        formatted(", which correlation from frame to frame (%.2g) does not explain", color.lag_1),
-                    remedy);
+    if (!quality.absolute_sigma && quality.is_above() && ratio * ratio > large_excess)
+      if (const std::string refused = refuse_noise(one.misfit, one.whiteness); !refused.empty())
+        verdict.doubt(cause + one.misfit.sentence() + ", " + refused, remedy);
     // Colored noise has this effect, too, but then estimates agree along the recordings.
     const bool do_estimates_agree = goodness.agreement.p_value >= change_alarm;
     if (std::isnan(one.misfit.noise) && color.serial_z > serial_alarm && !do_estimates_agree)
-      verdict.doubt(one.misfit.recording + formatted(": residuals are correlated from frame to frame (%.2g standard "
-                                                     "deviations), and the size of the noise is unknown",
-                                                     color.serial_z),
+      verdict.doubt(cause + one.misfit.recording +
+                        formatted(": residuals are correlated from frame to frame (%.2g standard "
+                                  "deviations), and the size of the noise is unknown",
+                                  color.serial_z),
                     "write `sigma` of the recording; " + remedy);
   }
 }
@@ -316,12 +313,12 @@ RunVerdict judge_search(const FitEvidence& evidence) {
     doubt_step(*evidence.halved, verdict);
   else if (evidence.step)
     verdict.doubt(evidence.step->reason, evidence.step->remedy);
+  doubt_suspect(goodness, verdict);
   judge_uniqueness(evidence, verdict);
   judge_misfit(goodness, verdict);
   judge_baselines(goodness, verdict);
   doubt_aliases(goodness, verdict);
   doubt_recordings(goodness, verdict);
-  doubt_suspect(goodness, verdict);
   doubt_residuals(goodness, verdict);
   if (verdict.status == RunStatus::Converged && goodness.quality.has_unknown_noise()) leave_unjudged(goodness, verdict);
   return verdict;

@@ -34,13 +34,17 @@ struct GoodnessOfFit {
   /// How recordings contradict each other, in a sentence, if that is below `contradiction_alarm`; else empty.
   std::string contradiction = {};
   std::string contradicted = {};  ///< the value in that sentence, as in Parameter::name: "stiffness"
-  /// What the model or the file lacks according to a score test, if that explains more than a fifth of the excess of
-  /// χ².
+  /// What the model or the file lacks according to a score test, if that explains more than `telling_part` of the
+  /// excess of χ² (misfit_diagnosis.hpp).
   std::optional<MisfitCause> suspect = {};
 
   /// Whether residuals beyond the noise are correlated in time or between markers.
   bool has_correlated_residuals() const;
 };
+
+/// Halving the step of a first-order integrator removes half of its error: an estimate that moves by more standard
+/// errors, beyond its 95 % interval, is affected by the integrator more than by noise.
+inline constexpr double most_standard_errors = 2;
 
 /// p-value below which recordings contradict each other.
 inline constexpr double contradiction_alarm = 1e-3;

@@ -5,13 +5,14 @@
 #include <optional>
 
 #include "optim/measurement/measurement_kind.hpp"
+#include "optim/verdict/marker_exchange.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {
 namespace {
 
-/// A cause is reported if its test changes or explains more than this fraction of the misfit.
-constexpr double telling_part = 0.1;
+/// A test of a cause counts if what it changes is more than this part of the misfit.
+constexpr double noticed_part = 0.1;
 
 /// The recording with the largest misfit relative to its motion, among those that do not fit if there are any.
 const RecordingMisfit& worst(const FitQuality& quality) {
@@ -30,17 +31,19 @@ double last_fitted(const Observation& o) {
   return last;
 }
 
-MisfitCause other_minimum(int starts, const RecordingMisfit& one, const Observation& o) {
+MisfitCause other_minimum(const MisfitClues& clues, const RecordingMisfit& one, const Observation& o) {
   const double first = o.times.front(), last = o.times.back();
   const bool early_part_fits = one.fits_until > first;
   const double recorded = early_part_fits ? one.fits_until : first + (last - first) / 4;
   const std::string stages = formatted("fit.stages: [{horizon: %.2g}]", recorded + o.recording_frame.clock_offset),
-                    count = formatted("fit.starts: {count: %d}", std::max(10, 4 * starts));
+                    count = formatted("fit.starts: {count: %d}", std::max(10, 4 * clues.starts));
   std::string reason = "local minimum";
   if (early_part_fits)
     reason += formatted(": the first %.3g s of the recording fit, later frames do not", recorded - first);
-  else if (starts > 1)
-    reason += formatted(", though %d starts were tried", starts);
+  if (clues.starts > 1)
+    reason += formatted(", though %d starts were tried", clues.starts);
+  else if (clues.has_searched_further)
+    reason += ", though further starts were tried";
   return {reason, stages + ", or " + count, early_part_fits ? stages : count, ""};
 }
 
@@ -155,10 +158,22 @@ std::optional<MisfitCause> wrong_unit(const RecordingMisfit& one, const Observat
   return wrong_scale(one, "unit: the spread of the recorded readings", readings_ratio(tracks));
 }
 
+/// Markers whose names were exchanged.
+std::optional<MisfitCause> exchanged_names(const RecordingMisfit& one, const Observation& o,
+                                           const MarkerTracks& tracks) {
+  const std::optional<MarkerExchange> found = find_marker_exchange(tracks);
+  if (!found) return {};
+  const std::string names = "'" + tracks.markers[found->one] + "' and '" + tracks.markers[found->other] + "'";
+  return MisfitCause{"exchanged names: " + names +
+                         formatted(" are each other from t = %.4g s to %.4g s, which explains %.0f %% of the misfit",
+                                   o.recorded_time(found->from), o.recorded_time(found->to), 100 * found->part),
+                     "exchange them in the file of " + one.recording + " between these times", "", one.recording};
+}
+
 /// A time step that is too long, if halving it changes the misfit.
 std::optional<MisfitCause> long_step(const FitQuality& quality, const MisfitClues& clues, double time_step) {
   const double ratio = clues.half_step_length / std::sqrt(quality.chi_square);
-  if (std::abs(ratio - 1) <= telling_part) return {};
+  if (std::abs(ratio - 1) <= noticed_part) return {};
   const std::string key = formatted("simulation.time_step: %.6g s", time_step / 2);
   return MisfitCause{std::isnan(ratio) ? "time step: the simulation fails at half of it"
                                        : formatted("time step: at half of it the misfit is %.3g times as large", ratio),
@@ -188,6 +203,7 @@ std::vector<MisfitCause> find_misfit_causes(const FitQuality& quality, const Mis
   const std::optional<MisfitCause> unit =
       fits ? std::nullopt : wrong_unit(one, o, scenario.initial, clues.tracks[place]);
   if (unit) told.push_back(*unit);
+  if (const auto exchange = exchanged_names(one, o, clues.tracks[place])) told.push_back(*exchange);
   if (const auto step = long_step(quality, clues, scenario.time_step)) told.push_back(*step);
   const bool start_is_free = std::ranges::any_of(clues.map.info(), [&](const ParameterInfo& info) {
     return info.value == "position" && info.recording == one.recording;
@@ -195,16 +211,17 @@ std::vector<MisfitCause> find_misfit_causes(const FitQuality& quality, const Mis
   // If residuals are correlated, the noise estimate does not include the noise that neighboring frames share, so that
   // any first frame would appear to be off.
   const bool knows_noise = !(fits && quality.is_correlated);
-  if (!start_is_free && knows_noise && one.start > 3 * one.noise && one.start > telling_part * one.misfit)
+  if (!start_is_free && knows_noise && one.start > 3 * one.noise && one.start > noticed_part * one.misfit)
     told.push_back(wrong_start(one, o));
-  MisfitCause minimum = other_minimum(clues.starts, one, o);
+  const bool has_tried = clues.starts > 1 || clues.has_searched_further;
   const bool fits_early = knows_noise && one.fits_until > o.times.front() && one.fits_until < last_fitted(o);
-  (fits_early ? told : possible).push_back(std::move(minimum));
-  if (!unit && one.shift > (1 - telling_part) * one.misfit)
+  if (!has_tried) (fits_early ? told : possible).push_back(other_minimum(clues, one, o));
+  if (!unit && one.shift > (1 - noticed_part) * one.misfit)
     if (const auto shift = common_shift(one, o, clues.map)) told.push_back(*shift);
   if (fits) return told;  // without a large misfit, report only causes that a test supports
   possible.push_back(
       {"the model is incomplete", "add a fit parameter or a force; `pithball diagnose` tests which", "", ""});
+  if (has_tried) possible.push_back(other_minimum(clues, one, o));
   told.insert(told.end(), possible.begin(), possible.end());
   return told;
 }

@@ -31,15 +31,18 @@ struct MisfitClues {
   const std::vector<Observation>& observations;  ///< likewise
   const ParameterMap& map;                       ///< likewise
   int starts;                                    ///< number of starts that were tried
+  bool has_searched_further;                     ///< further starts were tried, and none led to a better fit
   double half_step_length;                       ///< length of the residuals at half the time step; NaN: that run fails
   const std::vector<MarkerTracks>& tracks;       ///< recorded and simulated readings, by recording
 };
 
 /// Tests for causes of a misfit, cheapest first: the unit (of positions: the extent of the markers at the start; of
-/// other readings but pixels: their size compared with the simulated ones), the time step (the residuals at half of
-/// it), the initial state (the first frame), a local minimum (whether an early part fits), the placement or the zero of
-/// an instrument (whether one shift explains most), and finally the model. Only causes indicated by a test are listed,
-/// then the model. For a fit that is not far off but has χ² significantly above 1, only these; empty for a good fit
+/// other readings but pixels: their size compared with the simulated ones), markers whose names were exchanged
+/// (marker_exchange.hpp), the time step (the residuals at half of it), the initial state (the first frame), a local
+/// minimum (whether an early part fits), the placement or the zero of an instrument (whether one shift explains most),
+/// and finally the model. Only causes indicated by a test are listed, then the model. Where several starts were tried,
+/// the minimum is the less likely one, and comes last. For a fit that is not far off but has χ² significantly above 1,
+/// only these; empty for a good fit
 /// (`FitQuality::calls_for_causes`).
 std::vector<MisfitCause> find_misfit_causes(const FitQuality& quality, const MisfitClues& clues);
 

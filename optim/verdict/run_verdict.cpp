@@ -1,6 +1,7 @@
 #include "optim/verdict/run_verdict.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 namespace pithball::optim {
 namespace {
@@ -62,8 +63,21 @@ Grade grade_of(const std::string& word) { return info(find_run_status(word)).gra
 
 namespace {
 
+constexpr std::string_view between = "; ";
+
+/// The phrases of both, each once.
 std::string joined_by_semicolon(const std::string& first, const std::string& second) {
-  return first.empty() || second.empty() || first == second ? std::max(first, second) : first + "; " + second;
+  std::string joined;
+  for (std::string_view rest : {std::string_view(first), std::string_view(second)})
+    while (!rest.empty()) {
+      const std::size_t end = rest.find(between);
+      const std::string_view phrase = rest.substr(0, end);
+      rest = end == rest.npos ? std::string_view() : rest.substr(end + between.size());
+      const std::string known = std::string(between) + joined + std::string(between);
+      if (known.find(std::string(between) + std::string(phrase) + std::string(between)) == known.npos)
+        joined += (joined.empty() ? "" : std::string(between)) + std::string(phrase);
+    }
+  return joined;
 }
 
 }  // namespace
@@ -94,6 +108,8 @@ void RunVerdict::question(const std::string& reason, const std::string& cure) {
   why = joined_by_semicolon(reason, why);
   remedy = joined_by_semicolon(cure, remedy);
 }
+
+std::string RunVerdict::reason() const { return why.substr(0, why.find(between)); }
 
 std::string RunVerdict::explanation() const { return joined_by_semicolon(why, remedy); }
 

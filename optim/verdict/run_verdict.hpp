@@ -77,6 +77,8 @@ struct RunVerdict {
   void fail(RunStatus failed_as, const std::string& reason, const std::string& cure);
   /// Makes a good run doubtful; whatever the status, this reason comes first.
   void question(const std::string& reason, const std::string& cure);
+  /// The first phrase of `why`, or empty.
+  std::string reason() const;
   /// "why; remedy", or empty.
   std::string explanation() const;
 };

@@ -1460,6 +1460,9 @@ class TestedCandidate(Result):
     same: list[str]
     """names of candidates that the recordings cannot tell from it, if it is first."""
 
+    undecided: bool
+    """whether it promised most of the excess, and the runs with it ended before a minimum."""
+
     explained: float | None
     """of those with an order: the part of `excess` that it explains besides the ones before; null: unknown."""
 

@@ -118,6 +118,30 @@ TEST_CASE("diagnosis: every fit names the suspect of an excess, by its own run a
   CHECK_FALSE(fit(hanging_fit(make_body("body", hanging), 1)).goodness.suspect);
 }
 
+TEST_CASE("diagnosis: a particle of twice the mass, seen in 16 frames, is no fit, and its mass is not ruled out",
+          "[optim][diagnosis]") {
+  const BodyOptions brief{.gravity = true, .time_step = 0.01, .steps = 60};
+  diff::Scenario truth = make_body("body", brief);
+  sim::Vector data = truth.model.values().data();
+  data[truth.model.values().block(*truth.model.values().find("mass")).offset + 2] *= 2;
+  truth.model = truth.model.with_values(data);
+  for (const unsigned seed : {1u, 2u, 3u}) {
+    CAPTURE(seed);
+    FitProblem problem = hanging_fit(make_body("body", brief), seed);
+    problem.scenarios = {make_body("body", brief)};
+    problem.observations = {record(truth, 4, 2e-3, seed)};
+    REQUIRE(problem.observations[0].times.size() == 16);
+    const ResolvedFit resolved(problem);
+    const FitReport report = fit(resolved);
+    CHECK(info(report.verdict.status).grade != Grade::Good);
+    const Diagnosis found = diagnose(resolved, resolved, report.theta, report.scales);
+    const auto mass = std::ranges::find_if(found.findings,
+                                           [](const TestedCandidate& one) { return one.candidate.name == "mass[2]"; });
+    REQUIRE(mass != found.findings.end());
+    CHECK((mass->explained > 0.5 || mass->is_undecided));
+  }
+}
+
 TEST_CASE("diagnosis: a fit says what it could not test, and still tests the rest", "[optim][diagnosis]") {
   FitProblem problem = hanging_fit(hanging_in_air(), 2);
   problem.wider_models = [](const FitProblem&) -> std::vector<sim::Model> {

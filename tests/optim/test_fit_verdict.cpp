@@ -123,10 +123,52 @@ TEST_CASE("verdict: an excess that no correlation explains is a doubt", "[optim]
   large.residuals().p_value = 1e-20;
   CHECK(large.status() == RunStatus::Converged);
   // Few residuals may be as correlated, though that is not significant.
+  large.goodness.quality.recordings[0].noise_degrees = 50;
   large.residuals() = {.samples = 100, .lag_1 = 0.3, .serial_z = 3};
   CHECK(large.status() == RunStatus::Converged);
   large.residuals().samples = 1000;
   CHECK(large.status() == RunStatus::Doubtful);
+}
+
+TEST_CASE("verdict: correlated residuals explain an excess only as far as noise of their correlation has it",
+          "[optim][verdict]") {
+  Evidence smooth(0.36e-3);  // 31 times the noise squared
+  smooth.goodness.quality.chi_square = 3100;
+  smooth.residuals() = {.samples = 288, .lag_1 = 0.95, .p_value = 1e-33, .effective_samples = 7, .serial_z = 9};
+  CHECK(smooth.status() == RunStatus::Converged);
+  smooth.residuals().lag_1 = 0.8;
+  CHECK(smooth.status() == RunStatus::Doubtful);
+  CHECK(smooth.verdict().why.find("(0.8) does not explain") != std::string::npos);
+  // A sigma that was written may stand for more than differences see.
+  smooth.goodness.quality.recordings[0].sigma = 1e-3;
+  CHECK(smooth.status() == RunStatus::Converged);
+  // A correlation that begins within the recording.
+  smooth = Evidence(0.36e-3);
+  smooth.goodness.quality.chi_square = 3100;
+  smooth.residuals() = {.samples = 1458, .lag_1 = 0.97, .p_value = 0, .effective_samples = 22, .serial_z = 9};
+  smooth.goodness.whiteness[0].lag_1_of_halves = {0.97, 0.97};
+  CHECK(smooth.status() == RunStatus::Converged);
+  smooth.goodness.whiteness[0].lag_1_of_halves = {0.02, 0.98};
+  CHECK(smooth.status() == RunStatus::Doubtful);
+  CHECK(smooth.verdict().why.find("in the first half") != std::string::npos);
+}
+
+TEST_CASE("verdict: every reason and every remedy is said once, the cause first", "[optim][verdict]") {
+  Evidence lacking(0.5e-3);
+  lacking.goodness.quality.chi_square = 1600;
+  lacking.residuals().lag_1 = 0.1;
+  lacking.goodness.change = "estimates from two halves of the time differ";
+  lacking.goodness.suspect = MisfitCause{"mass[1] explains 74 % of the excess of χ²",
+                                         "`pithball diagnose` names what the model may lack", "", ""};
+  const RunVerdict verdict = lacking.verdict();
+  CHECK(verdict.status == RunStatus::Doubtful);
+  CHECK(verdict.why.starts_with("mass[1] explains 74 %"));
+  CHECK(verdict.remedy == "`pithball diagnose` names what the model may lack");
+  CHECK(verdict.reason() == "mass[1] explains 74 % of the excess of χ², reduced χ² 16");
+  lacking.goodness.suspect = {};
+  lacking.goodness.causes = {{"exchanged names: 'a' and 'b'", "exchange them", "", "film"}};
+  CHECK(lacking.verdict().reason() == "exchanged names: 'a' and 'b'");
+  CHECK(lacking.verdict().remedy == "exchange them");
 }
 
 TEST_CASE("verdict: a model farther away than the mean of the recording does not fit", "[optim][verdict]") {
@@ -140,6 +182,7 @@ TEST_CASE("verdict: a misfit above the motion with residuals that last does not 
           "[optim][verdict]") {
   for (const double noise : {2e-3, unknown}) {
     Evidence far(noise);
+    far.goodness.whiteness[0].series = 2;
     far.goodness.agreement.p_value = 0.4;
     RecordingMisfit& misfit = far.goodness.quality.recordings[0];
     misfit.misfit = 52e-3;
@@ -147,6 +190,11 @@ TEST_CASE("verdict: a misfit above the motion with residuals that last does not 
     misfit.noise = noise;
     far.residuals().serial_z = 9;
     CHECK(far.status() == RunStatus::DoesNotFit);
+    if (std::isnan(noise)) {
+      far.residuals().effective_samples = 8;  // of noise so slow, the mean takes as much
+      CHECK(far.status() == RunStatus::CannotBeJudged);
+      far.residuals().effective_samples = 100;
+    }
     misfit.misfit = 40e-3;  // as far as by chance
     CHECK(far.status() == (std::isnan(noise) ? RunStatus::CannotBeJudged : RunStatus::DoesNotFit));
     if (std::isnan(noise)) CHECK(far.verdict().why.find("noise that lasts") != std::string::npos);

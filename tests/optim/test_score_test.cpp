@@ -270,6 +270,7 @@ TEST_CASE("trial fit: a few runs find the least chi-square of a value whose effe
   CHECK(after_one == Approx(1).epsilon(0.1));
   CHECK(trial.beta()[0] / unit == Approx(1).epsilon(0.01));
   CHECK(trial.gain() == Approx(most).epsilon(1e-6));
+  CHECK(trial.is_settled());
   // A run that fails: the next goes half as far, and what the step promises is unchanged; a second failure is final.
   TrialFit failing(tester, G);
   const double first = failing.beta()[0];
@@ -278,4 +279,29 @@ TEST_CASE("trial fit: a few runs find the least chi-square of a value whose effe
   CHECK(failing.gain() == Approx(most).epsilon(1e-9));
   failing.take_failure();
   CHECK(failing.gain() < -1e300);
+}
+
+TEST_CASE("trial fit: a step that is too long is shortened until the least chi-square is found", "[optim][diagnosis]") {
+  // The effect grows as sinh(4β)/4: the first step, of 1 + …, overshoots by far.
+  const double truth = 0.8;
+  const auto effect = [](double beta) { return std::sinh(4 * beta) / 4; };
+  std::mt19937_64 random(4);
+  const Vector column = 30 * drift();
+  TestedFit c(random, 0, 0, -column * effect(truth));
+  const ScoreTester tester = c.tester();
+  const Eigen::MatrixXd G = column;
+  const double most = tester.test(G, false).gain;
+  TrialFit trial(tester, G);
+  REQUIRE(trial.beta()[0] > 2 * truth);
+  int runs = 0;
+  double worst = most;
+  while (runs < 13 && (runs == 0 || !trial.is_settled())) {
+    trial.take(c.fit.r + c.fit.J * trial.fitted_step() + column * effect(trial.beta()[0]));
+    worst = std::min(worst, trial.gain());
+    ++runs;
+  }
+  INFO(runs << " runs");
+  CHECK(trial.is_settled());
+  CHECK(worst >= 0);  // what is promised while a step is too long is what was reached
+  CHECK(trial.gain() > 0.9 * most);
 }

@@ -74,8 +74,15 @@ TEST_CASE("fit headline: other ends are reported as they are", "[app][fit]") {
   CHECK(fit_headline(fit).starts_with("The fit stalled after 1 iteration: misfit"));
   fit.verdict.status = RunStatus::Doubtful;
   CHECK(fit_headline(fit).starts_with("The fit converged after 1 iteration and is doubtful: misfit"));
+  fit.verdict.why = "recordings contradict each other: 29.6 N/m in a, 30.4 N/m in b; aliases cannot be excluded";
+  CHECK(
+      fit_headline(fit).starts_with("The fit converged after 1 iteration and is doubtful: recordings contradict each "
+                                    "other: 29.6 N/m in a, 30.4 N/m in b; misfit"));
+  fit.goodness.suspect = pithball::optim::MisfitCause{"mass[1] explains 74 % of the excess of χ²", "", "", ""};
+  CHECK(fit_headline(fit).starts_with(
+      "The fit converged after 1 iteration and is doubtful: mass[1] explains 74 % of the excess of χ²; misfit"));
   fit.verdict.status = RunStatus::NotUnique;
-  CHECK(fit_headline(fit).starts_with("The fit converged after 1 iteration and is \"not unique\": misfit"));
+  CHECK(fit_headline(fit).starts_with("The fit converged after 1 iteration and is \"not unique\": mass[1] explains"));
   fit.verdict.status = RunStatus::Failed;
   fit.search.message = "it diverged at step 3";
   CHECK(fit_headline(fit) == "The fit failed: it diverged at step 3.");
