@@ -368,17 +368,8 @@ GradientCheck check_gradient(const Scenario& scenario, const TrajectoryLoss& los
 }
 
 const char* to_string(BlockVerdict verdict) {
-  switch (verdict) {
-    case BlockVerdict::Ok:
-      return "ok";
-    case BlockVerdict::Zero:
-      return "zero";
-    case BlockVerdict::NotResolved:
-      return "not resolved";
-    case BlockVerdict::Failed:
-      break;
-  }
-  return "failed";
+  constexpr const char* words[] = {"ok", "zero", "not resolved", "failed"};
+  return words[static_cast<std::size_t>(verdict)];
 }
 
 void fields(FieldVisitor& v, GradientBlock& block) {

@@ -44,7 +44,8 @@ TEST_CASE("check-gradient: says ok only of blocks that it compared", "[app][grad
     const Outcome outcome = place.run("check-gradient pair.yaml --json");
     INFO(outcome.err);
     std::map<std::string, json> blocks;
-    for (const json& block : outcome.json()["blocks"]) blocks[block["name"]] = block;
+    const json result = outcome.json();
+    for (const json& block : result["blocks"]) blocks[block["name"].get<std::string>()] = block;
     return blocks;
   };
   const std::string gravity = "{gravity: [0, 0, -9.81]}",
@@ -64,22 +65,20 @@ TEST_CASE("check-gradient: says ok only of blocks that it compared", "[app][grad
   CHECK(blocks["charge"]["verdict"] == "zero");
   CHECK(place.run("check-gradient pair.yaml").status == 0);
 
-  blocks = verdicts_of(apart, R"({field_potential: {expression: "sqrt(x^2 + 1e-30)"
-}
-})");
+  blocks = verdicts_of(apart, "{field_potential: {expression: 'sqrt(x^2 + 1e-30)'}}");
   CHECK(blocks["position"]["verdict"] == "failed");
-CHECK(blocks["position"]["adjoint_vs_tangent"].is_null());
-const Outcome failed = place.run("check-gradient pair.yaml");
-CHECK(failed.status != 0);
-CHECK(says(failed.out, "nan: a derivative of a force is not a number"));
+  CHECK(blocks["position"]["adjoint_vs_tangent"].is_null());
+  const Outcome failed = place.run("check-gradient pair.yaml");
+  CHECK(failed.status != 0);
+  CHECK(says(failed.out, "nan: a derivative of a force is not a number"));
 
-// A spring of no length, whose rest_length must remain 0 where it begins.
-blocks = verdicts_of(
-    "vertices: [[0, 0, 0], [0, 0, 0]], mass: 10 g, pinned: [0], springs: {edges: [[0, 1]], stiffness: 5, "
-    "rest_length: [0]}",
-    gravity);
-CHECK(blocks["stiffness"]["verdict"] == "ok");
-CHECK(blocks["rest_length"]["verdict"] == "not resolved");
+  // A spring of no length, whose rest_length must remain 0 where it begins.
+  blocks = verdicts_of(
+      "vertices: [[0, 0, 0], [0, 0, 0]], mass: 10 g, pinned: [0], springs: {edges: [[0, 1]], stiffness: 5, "
+      "rest_length: [0]}",
+      gravity);
+  CHECK(blocks["stiffness"]["verdict"] == "ok");
+  CHECK(blocks["rest_length"]["verdict"] == "not resolved");
 }
 
 TEST_CASE("--set: a name that several items of a list have is asked for by number", "[app][yaml][error]") {
