@@ -81,7 +81,7 @@ TEST_CASE("check-gradient: says ok only of blocks that it compared", "[app][grad
   CHECK(blocks["rest_length"]["verdict"] == "not resolved");
 }
 
-TEST_CASE("--set: a name that several items of a list have is asked for by number", "[app][yaml][error]") {
+TEST_CASE("paths: a name that several items of a list have is asked for by number", "[app][yaml][error]") {
   const Workplace place;
   place.write("two.yaml", replaced(small_experiment, "  - coulomb",
                                    "  - point_charge: {charge: 1 uC, position: [3, 0, 0]}\n"
