@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "app/backend/backend_choice.hpp"
@@ -11,6 +13,18 @@
 namespace pithball::app {
 namespace {
 
+std::string verdict_of(const diff::GradientBlock& block) {
+  switch (block.verdict) {
+    case diff::BlockVerdict::Failed:
+      return "FAILED: " + block.worst;
+    case diff::BlockVerdict::NotResolved:
+      if (block.worst.empty()) return "not resolved: its values cannot be changed here";
+      return fmt::format("not resolved: rounding of {:.1e}", block.floor);
+    default:
+      return to_string(block.verdict);
+  }
+}
+
 /// Returns the result of the check as text.
 std::string text_of(const GradientRun& run, const diff::Scenario& scenario, const std::string& file) {
   std::string text =
@@ -19,13 +33,16 @@ std::string text_of(const GradientRun& run, const diff::Scenario& scenario, cons
                   scenario.steps, scenario.time_step, "block", "entries", "largest", "vs tangent", "vs difference");
   for (const diff::GradientBlock& block : run.check.blocks)
     text += fmt::format("{:<16} {:>8} {:>14.3e} {:>14.1e} {:>14.1e}  {}\n", block.name, block.size, block.largest,
-                        block.adjoint_vs_tangent, block.adjoint_vs_difference,
-                        block.passed ? "ok" : "FAILED: " + block.worst);
+                        block.adjoint_vs_tangent, block.adjoint_vs_difference, verdict_of(block));
   text += fmt::format(
       "\n{}: differences relative to each block's largest entry, at most {:g} (tangent) and {:g} (finite "
       "differences)\n",
       run.verdict, run.tolerances.tangent_tolerance, run.tolerances.difference_tolerance);
-  if (run.check.status.unreliable_step >= 0)
+  const bool has_nan = std::ranges::any_of(
+      run.check.blocks, [](const diff::GradientBlock& block) { return std::isnan(block.adjoint_vs_tangent); });
+  if (has_nan)
+    text += "nan: a derivative of a force is not a number somewhere on this motion\n";
+  else if (run.check.status.unreliable_step >= 0)
     text +=
         fmt::format("derivative unreliable at step {}, {}\n", run.check.status.unreliable_step, diff::where_unreliable);
   for (const std::string& doubt : run.record.doubts) text += fmt::format("doubtful: {}\n", doubt);

@@ -241,7 +241,8 @@ void read_tracers(Node& system, Body& body) {
   if (!tracers.tree()) return;
   for (const char* key : {"mass", "payload", "charge", "charge_leak", "velocities", "springs"})
     if (system.is_written(key))
-      system.reject(key, "must be left out for tracers", "it", "tracers have only a position and move with the field");
+      system.reject(key, "must be left out for tracers", "a value",
+                    "tracers have only a position and move with the field");
   body.flow = flow;
   body.mesh.springs.clear();
   body.mesh.spring_groups.clear();
@@ -287,8 +288,7 @@ void read_masses(Node& system, Body& body) {
                                           body.particles());
   // A written 0 is that of a run's own run.yaml.
   if (are_spheres && body.known_mass.payload.any())
-    system.reject("payload", "must be 0 or left out for spheres of one density", "another",
-                  "give their masses instead");
+    system.reject("payload", "must be 0 or left out for spheres of one density", "a load", "give their masses instead");
   body.mass += body.known_mass.payload;
 }
 

@@ -118,22 +118,25 @@ SweepAxis latin_hypercube(std::vector<SampledRange> ranges, Index count, std::ui
     std::vector<Index>& order = orders.emplace_back(count);
     for (Index k = 0; k < count; ++k) order[drawn[k].second] = k;
   }
-  std::vector<SweepPoint> ends;
-  for (const SampledRange& range : ranges)
-    for (const double part : {0.0, 1.0}) ends.push_back(range.at(part));
   const double parts = count;
+  const auto part_of = [places, parts, orders = std::move(orders)](std::size_t d, Index k) {
+    return (orders[d][k] + places.uniform(k, d)) / parts;
+  };
+  // Both ends, and a sample: where only some values between the ends are allowed, such as whole numbers, none would do.
+  std::vector<SweepPoint> checked;
+  for (std::size_t d = 0; d < ranges.size(); ++d)
+    for (const double part : {0.0, 1.0, part_of(d, 0)}) checked.push_back(ranges[d].at(part));
   return {count,
-          [ranges = std::move(ranges), orders = std::move(orders), places, parts](Index k, std::uint64_t) {
+          [ranges = std::move(ranges), part_of](Index k, std::uint64_t) {
             SweepPoint point;
             for (std::size_t d = 0; d < ranges.size(); ++d) {
-              const double stratum = orders[d][k];
-              SweepPoint own = ranges[d].at((stratum + places.uniform(k, d)) / parts);
+              SweepPoint own = ranges[d].at(part_of(d, k));
               std::ranges::move(own.settings, std::back_inserter(point.settings));
               std::ranges::move(own.labels, std::back_inserter(point.labels));
             }
             return point;
           },
-          std::move(ends)};
+          std::move(checked)};
 }
 
 void read_latin_hypercube(Node& sweep, std::uint64_t seed, std::vector<SweepAxis>& axes) {
@@ -239,7 +242,12 @@ void read_seeds(Node& sweep, std::vector<SweepAxis>& axes) {
   if (!sweep.is_map("seeds")) return;
   if (keys.empty())
     seeds.reject("keys", "must name at least one key that holds a seed", "none", "write keys: [forces.langevin.seed]");
-  for (const std::string& key : keys) reject_foreign_path(seeds, key);
+  for (const std::string& key : keys) {
+    reject_foreign_path(seeds, key);
+    if (!key.ends_with(".seed"))
+      seeds.reject("keys", "must be keys that hold a seed", "'" + key + "'",
+                   "write keys: [forces.langevin.seed]; other keys belong in grid or latin_hypercube");
+  }
   axes.push_back(drawn_axis(count, [keys](Index k, std::uint64_t task_seed) {
     SweepPoint point{{}, {{"repetition", fmt::format("{}", k)}}};
     const sim::CounterNoise noise(task_seed, TaskSeeds);

@@ -46,17 +46,16 @@ std::string told_backends(const CompareRecord& compare) {
 /// Describes the definition of the errors and the accuracy of the reference.
 std::string measures(const CompareRecord& compare) {
   const ReferenceRun& reference = compare.reference;
-  const std::string note = fmt::format(
-      "Against {} at {:g} s, every {:g} s. Energy errors are those of total + losses, relative to {}. Position errors "
-      "are root mean squares over particles and times; relative: to the largest displacement of the reference, {:.3g} "
-      "m. Seconds are integration times. Coulomb evaluations include products with the Jacobian in implicit steps.",
-      reference.run.method, reference.run.time_step, compare.spacing,
-      compare.energy_by_instant ? "the reference's at each time"
-                                : "the reference's largest absolute value, because it changes sign",
-      compare.largest_displacement);
   const auto of = [](double value) {
     return std::isnan(value) ? std::string("unknown") : fmt::format("{:.2g}", value);
   };
+  const std::string note = fmt::format(
+      "Against {} at {:g} s, every {:g} s. Energy errors are those of total + losses, relative to the energy that the "
+      "reference exchanges between its kinds of energy, {} J. Position errors are root mean squares over particles and "
+      "times; relative: to the largest displacement of the reference, {:.3g} m. Seconds are integration times. Coulomb "
+      "evaluations include products with the Jacobian in implicit steps.",
+      reference.run.method, reference.run.time_step, compare.spacing, of(compare.exchanged_energy),
+      compare.largest_displacement);
   const MeasuredRun check = reference.check.value_or(MeasuredRun());
   return note + told_backends(compare) +
          fmt::format(" Halving the reference's step changes energies by {} (mean) and positions by {} m.{}",

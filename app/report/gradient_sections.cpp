@@ -12,7 +12,8 @@ Sections gradient_sections(const GradientRecord& check) {
   ordered_json rows = ordered_json::array(), worst = ordered_json::array();
   for (const diff::GradientBlock& block : check.blocks) {
     rows.push_back({block.name, block.size, number_or_null(block.largest), number_or_null(block.adjoint_vs_tangent),
-                    number_or_null(block.adjoint_vs_difference), number_or_null(block.difference_error), block.passed});
+                    number_or_null(block.adjoint_vs_difference), number_or_null(block.difference_error),
+                    number_or_null(block.floor), to_string(block.verdict)});
     if (!block.worst.empty()) worst.push_back({block.name, block.worst});
   }
   std::string note = fmt::format(
@@ -37,7 +38,8 @@ Sections gradient_sections(const GradientRecord& check) {
                      {{"label", "tangent"}},
                      {{"label", "difference"}},
                      {{"label", "its error"}},
-                     {{"label", "passed"}}}},
+                     {{"label", "rounding"}},
+                     {{"label", "verdict"}}}},
                    {"rows", rows}}},
           Section{"table",
                   {{"title", "Largest disagreements"},

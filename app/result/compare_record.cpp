@@ -56,11 +56,8 @@ void fields(FieldVisitor& v, CompareRecord& record) {
   v.block("instants", "Instants", "the compared instants",
           [&] { v("spacing", known(record.spacing), in("s"), "interval between them"); });
   v.block("energy_scale", "EnergyScale", "what errors of the energy are relative to", [&] {
-    v("by",
-      Word<bool>{
-          record.energy_by_instant, {false, true}, [](bool is) -> std::string { return is ? "instant" : "largest"; }},
-      "|E| of the reference at each instant, or the largest of them");
-    v("largest", record.largest_energy, in("J"), "largest |E| of the reference; null: zero up to rounding");
+    v("exchanged", record.exchanged_energy, in("J"),
+      "energy exchanged between kinds in the reference, as of `simulate`; null: zero up to rounding");
   });
   v("largest_displacement", record.largest_displacement, in("m"), "of a particle in the reference");
   v.block("smallest_error", "SmallestError", "smallest errors of the rows; null: unknown", [&] {

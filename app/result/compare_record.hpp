@@ -62,9 +62,7 @@ struct CompareRecord {
   std::map<std::string, std::string> backends;  ///< versions of other programs, by their names
   ReferenceRun reference;                       ///< with its check
   double spacing = 0;                           ///< interval between the compared instants [s]
-  bool energy_by_instant = true;                ///< energy errors are relative to |E| at each
-                                                ///< instant; else to the largest
-  double largest_energy = not_known;            ///< |E| of the reference [J]; not known if zero up to rounding
+  double exchanged_energy = not_known;          ///< of the reference [J]; not known if zero up to rounding
   double largest_displacement = 0;              ///< [m]
   double smallest_energy_error = not_known,     ///< smallest `energy_mean` of the rows
       smallest_position_error = not_known;      ///< smallest `position` [m]

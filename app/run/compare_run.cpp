@@ -1,6 +1,7 @@
 #include "app/run/compare_run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <cmath>
@@ -56,8 +57,7 @@ CompareRecord record_of(const Comparison& comparison) {
   if (comparison.reference.run.status.ok()) record.reference.check = measured_run(comparison.check);
   if (comparison.ok()) record.reference.fine_enough = comparison.reference_is_fine();
   record.spacing = comparison.spacing;
-  record.energy_by_instant = comparison.energy_by_instant;
-  record.largest_energy = comparison.energy_scale;
+  record.exchanged_energy = comparison.energy_scale;
   record.largest_displacement = comparison.largest_displacement;
   record.smallest_energy_error = comparison.smallest_energy_error();
   record.smallest_position_error = comparison.smallest_position_error();
@@ -77,11 +77,17 @@ std::string explain(const Comparison& comparison) {
           status.step);
   }
   if (comparison.reference_is_fine()) return "";
+  std::vector<std::string> changes;
+  if (!comparison.has_fine_energies())
+    changes.push_back(fmt::format("the energy by {:.2g} (mean), where the smallest error is {:.2g}",
+                                  comparison.check.deviation.energy_mean, comparison.smallest_energy_error()));
+  if (!comparison.has_fine_positions())
+    changes.push_back(fmt::format("positions by {:.2g} m, where the smallest error is {:.2g} m",
+                                  comparison.check.deviation.position, comparison.smallest_position_error()));
   return fmt::format(
-      "the reference is not fine enough: halving its step changes the energy by {:.2g} (mean) and positions by {:.2g} "
-      "m, more than a tenth of the smallest errors, {:.2g} and {:.2g} m; reduce compare.reference.time_step",
-      comparison.check.deviation.energy_mean, comparison.check.deviation.position, comparison.smallest_energy_error(),
-      comparison.smallest_position_error());
+      "the reference is not fine enough: halving its step changes {}, and a tenth of it would do; reduce "
+      "compare.reference.time_step",
+      fmt::join(changes, ", and "));
 }
 
 CompareRun run_comparison(const CompareSpec& spec, const RunOrder& order) {

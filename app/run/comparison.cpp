@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -9,6 +10,7 @@
 
 #include "app/base/interruption.hpp"
 #include "sim/core/bytes.hpp"
+#include "sim/run/energy_balance.hpp"
 
 namespace pithball::app {
 namespace {
@@ -80,8 +82,10 @@ void write(BytesWriter& out, const std::vector<Sample>& samples) {
   out.number(samples.size());
   for (const Sample& sample : samples) {
     out.real(sample.t);
-    out.real(sample.energy);
-    out.real(sample.kinetic);
+    for (const double energy : {sample.energy.elastic, sample.energy.coulomb, sample.energy.interaction,
+                                sample.energy.external, sample.energy.kinetic})
+      out.real(energy);
+    for (std::size_t k = 0; k < sim::loss_names.size(); ++k) out.real(sample.energy.losses[k]);
     out.number(sample.x.cols());
     out.reals(sample.x.data(), sample.x.size());
   }
@@ -91,8 +95,10 @@ std::vector<Sample> read_samples(BytesReader& in) {
   std::vector<Sample> samples(in.count(1));
   for (Sample& sample : samples) {
     sample.t = in.real();
-    sample.energy = in.real();
-    sample.kinetic = in.real();
+    for (double* energy : {&sample.energy.elastic, &sample.energy.coulomb, &sample.energy.interaction,
+                           &sample.energy.external, &sample.energy.kinetic})
+      *energy = in.real();
+    for (std::size_t k = 0; k < sim::loss_names.size(); ++k) sample.energy.losses[k] = in.real();
     sample.x.resize(3, in.count(3 * sizeof(double)));
     in.reals(sample.x.data(), sample.x.size());
   }
@@ -135,6 +141,8 @@ namespace {
 
 constexpr double most_instants = 1000;  // per step; more would not be visible in a mean or a plot
 constexpr double fine_enough = 0.1;     // largest change of a fine reference, relative to the smallest error
+/// Rounding of one step, relative: that of the sums that it writes.
+constexpr double rounding_of_step = std::numeric_limits<double>::epsilon();
 
 double duration_of(const CompareSpec& spec) { return spec.base.scenario.time_step * spec.base.scenario.steps; }
 
@@ -269,13 +277,15 @@ double smallest(const std::vector<ComparedRun>& rows, double Deviation::*error) 
 double Comparison::smallest_energy_error() const { return smallest(rows, &Deviation::energy_mean); }
 double Comparison::smallest_position_error() const { return smallest(rows, &Deviation::position); }
 
-bool Comparison::reference_is_fine() const {
-  const auto fine = [](double change, double error) {
-    return std::isnan(error) || change <= fine_enough * error;  // NaN: there is no error to affect
-  };
-  return ok() && fine(check.deviation.energy_mean, smallest_energy_error()) &&
-         fine(check.deviation.position, smallest_position_error());
+bool Comparison::has_fine(double Deviation::*error, double rounding) const {
+  const double change = check.deviation.*error, least = smallest(rows, error);
+  // NaN: there is no error to affect.
+  return std::isnan(least) || std::isnan(change) || change <= std::max(fine_enough * least, rounding);
 }
+
+bool Comparison::has_fine_energies() const { return has_fine(&Deviation::energy_mean, energy_rounding); }
+bool Comparison::has_fine_positions() const { return has_fine(&Deviation::position, position_rounding); }
+bool Comparison::reference_is_fine() const { return ok() && has_fine_energies() && has_fine_positions(); }
 
 double comparison_work(const CompareSpec& spec) {
   double work = 3 * static_cast<double>(steps_to(duration_of(spec), spec.reference_step));
@@ -302,9 +312,11 @@ Comparison compare(const CompareSpec& spec, const ComparisonProgress& progress, 
   result.check = {spec.reference.label, spec.reference_step / 2, {}, {}};
   if (!result.reference.run.status.ok()) return result;
   const ReferenceMotion motion{instants.all, reference.samples, scale_of(reference.samples)};
-  result.energy_by_instant = motion.scale.by_instant;
   result.energy_scale = motion.scale.energy;
   result.largest_displacement = motion.scale.displacement;
+  const double rounding = rounding_of_step * steps_to(duration_of(spec), result.check.time_step);
+  result.energy_rounding = rounding * motion.scale.largest_energy / motion.scale.energy;
+  result.position_rounding = rounding * motion.scale.largest_coordinate;
 
   result.check = compared_run(spec, wanted[0], programs, motion, step_done, kept);
   if (!result.ok()) return result;
@@ -315,25 +327,21 @@ Comparison compare(const CompareSpec& spec, const ComparisonProgress& progress, 
 
 ReferenceScale scale_of(const std::vector<Sample>& reference) {
   ReferenceScale scale;
-  double lowest = reference.front().energy, highest = lowest, kinetic = 0;
+  sim::EnergyBalancer balancer;
   for (const Sample& sample : reference) {
-    lowest = std::min(lowest, sample.energy);
-    highest = std::max(highest, sample.energy);
-    kinetic = std::max(kinetic, sample.kinetic);
+    balancer.add(sample.energy);
     scale.displacement = std::max(scale.displacement, (sample.x - reference.front().x).colwise().norm().maxCoeff());
+    scale.largest_coordinate = std::max(scale.largest_coordinate, sample.x.cwiseAbs().maxCoeff());
   }
-  const double largest = std::max(std::abs(lowest), std::abs(highest));
-  scale.by_instant = lowest > 0 || highest < 0;
-  if (largest > 1e-13 * kinetic) scale.energy = largest;
+  const sim::EnergyBalance balance = balancer.balance();
+  scale.largest_energy = balance.largest;
+  if (!std::isnan(balance.max)) scale.energy = balance.scale;
   return scale;
 }
 
 void DeviationMeter::add(const Sample& sample, const Sample& reference) {
-  const double by = std::isnan(scale_.energy) ? unknown
-                    : scale_.by_instant       ? std::abs(reference.energy)
-                                              : scale_.energy;
   deviation_.time.push_back(sample.t);
-  deviation_.energy_error.push_back(std::abs(sample.energy - reference.energy) / by);
+  deviation_.energy_error.push_back(std::abs(sample.energy.conserved() - reference.energy.conserved()) / scale_.energy);
   deviation_.position_error.push_back(std::sqrt((sample.x - reference.x).colwise().squaredNorm().mean()));
 }
 

@@ -36,9 +36,8 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 /// Differences between two runs over the instants at which they are compared; NaN if unknown, because the run did not
 /// complete or there is no scale.
 struct Deviation {
-  std::vector<double> time;          ///< instants reached by the run [s]
-  std::vector<double> energy_error;  ///< |E − E_ref| / scale at each; the scale is the reference's |E| at the instant
-                                     ///< or, if its E is zero or changes sign somewhere, the largest |E|
+  std::vector<double> time;                 ///< instants reached by the run [s]
+  std::vector<double> energy_error;         ///< |E − E_ref| at each, over the reference's exchanged energy
   std::vector<double> position_error;       ///< root mean square over particles of |x − x_ref| at each [m]
   double energy_mean = unknown,             ///< mean of `energy_error` over the instants
       energy_standard_deviation = unknown,  ///< of `energy_error` over the instants
@@ -62,8 +61,9 @@ struct Comparison {
   ComparedRun check;                ///< the reference's method at half its step; its deviation is that of the reference
   std::vector<ComparedRun> rows;    ///< method by method, in the order of the experiment; none if the reference failed
   double spacing = 0;               ///< interval between the compared instants [s]: a multiple of the largest step
-  bool energy_by_instant = true;    ///< the scale of energy errors is |E| at each instant; else the largest |E|
-  double energy_scale = unknown;    ///< largest |E| of the reference [J]; NaN if zero up to rounding
+  double energy_scale = unknown;    ///< exchanged energy of the reference [J]; NaN if zero up to rounding
+  double energy_rounding = 0;       ///< change of energies that the rounding of the steps explains, over the scale
+  double position_rounding = 0;     ///< likewise of positions [m]
   double largest_displacement = 0;  ///< of a particle of the reference from its start, at the compared instants [m]
 
   /// The reference and its check completed.
@@ -71,9 +71,15 @@ struct Comparison {
   /// Smallest error among the completed rows; NaN if there is none.
   double smallest_energy_error() const;
   double smallest_position_error() const;  ///< likewise [m]
-  /// Whether halving the reference's step changes it by at most a tenth of the smallest errors, in energy and in
-  /// position, so that the errors are those of the methods.
+  /// Whether halving the reference's step changes its energies by at most a tenth of the smallest error, so that the
+  /// errors are those of the methods, or by no more than rounding.
+  bool has_fine_energies() const;
+  bool has_fine_positions() const;  ///< likewise its positions
+  /// Both, and the reference completed.
   bool reference_is_fine() const;
+
+ private:
+  bool has_fine(double Deviation::*error, double rounding) const;
 };
 
 /// Called after each step with the completed fraction, in steps of all runs.
@@ -92,9 +98,10 @@ Comparison compare(const CompareSpec& spec, const ComparisonProgress& progress, 
 
 /// Scales by which errors are divided.
 struct ReferenceScale {
-  bool by_instant = true;   ///< energies by |E_ref| at each instant; else by the largest
-  double energy = unknown;  ///< largest |E_ref| [J]; NaN if zero up to the rounding of kinetic energies
-  double displacement = 0;  ///< largest distance of a particle from its start [m]
+  double energy = unknown;        ///< energy exchanged between kinds [J], as of `simulate`; NaN if zero up to rounding
+  double largest_energy = 0;      ///< of any kind [J]
+  double displacement = 0;        ///< largest distance of a particle from its start [m]
+  double largest_coordinate = 0;  ///< of a position [m]
 };
 
 /// The scales from a reference's samples, the first of which is its start.

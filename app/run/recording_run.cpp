@@ -106,14 +106,20 @@ std::string range_text(const sim::ValueBlock& block, const Vector& values) {
   return fmt::format("{:.12g} to {:.12g}", low, high);
 }
 
-/// "charge 6e-08 C, stiffness 10 to 20 N/m": the true values that a fit could estimate.
-std::string true_values(const sim::Values& values) {
+/// "charge 6e-08 C, stiffness 10 to 20 N/m": the true values that a fit could estimate; masses are those without the
+/// known payload.
+std::string true_values(const sim::Values& values, const Vector& payload) {
   std::string text;
+  const auto add = [&](std::string_view name, const sim::ValueBlock& block, const Vector& own) {
+    text += fmt::format("{}{} {}{}{}", text.empty() ? "" : ", ", name, range_text(block, own),
+                        block.unit.empty() ? "" : " ", block.unit);
+  };
   for (Index k = 0; k < static_cast<Index>(values.blocks().size()); ++k) {
     const sim::ValueBlock& block = values.block(k);
     if (block.size == 0) continue;
-    text += fmt::format("{}{} {}{}{}", text.empty() ? "" : ", ", block.name, range_text(block, values[k]),
-                        block.unit.empty() ? "" : " ", block.unit);
+    const bool is_laden = block.name == "mass" && payload.any();
+    add(block.name, block, is_laden ? Vector(values[k] - payload) : Vector(values[k]));
+    if (is_laden) add("payload", block, payload);
   }
   return text;
 }
@@ -134,7 +140,7 @@ std::string describe(const Experiment& experiment, const RecordingSettings& sett
   if (settings.missing > 0) text += fmt::format(" Each was dropped with probability {:g}.", settings.missing);
   if (gap > 0) text += fmt::format(" Each marker has one gap of {} frame{}.", gap, gap == 1 ? "" : "s");
   text += "\n";
-  return text + "True values: " + true_values(scenario.model.values()) + ".";
+  return text + "True values: " + true_values(scenario.model.values(), experiment.body.known_mass.payload) + ".";
 }
 
 /// Simulates the steps that are not in an earlier part of the run, and keeps the frames.

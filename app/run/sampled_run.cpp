@@ -13,9 +13,18 @@ namespace {
 
 constexpr double same_instant = 1e-6;  // in steps: far above the rounding of a time, below any error of interest
 
-Sample sample_of(const sim::Model& model, const sim::State& state, double taken_out) {
-  const sim::EnergyRow energy = sim::energy_of(model, state);
-  return {state.t, state.x, energy.total() + taken_out, energy.kinetic};
+Sample sample_of(const sim::Model& model, const sim::State& state, const sim::Losses& losses) {
+  sim::EnergyRow energy = sim::energy_of(model, state);
+  energy.losses = losses;
+  return {state.t, state.x, energy};
+}
+
+/// Returns the losses at the fraction s of a step between two books.
+sim::Losses interpolate(const sim::Losses& a, const sim::Losses& b, double s) {
+  sim::Losses at;
+  at.add(1 - s, a);
+  at.add(s, b);
+  return at;
 }
 
 /// Returns the cubic Hermite interpolant of two states, and its derivative, at the fraction s of the step h between
@@ -53,7 +62,7 @@ SampledRun sample_run(const diff::Scenario& scenario, const sim::IntegratorChoic
     return state;
   };
   SampledRun run;
-  visit(0, sample_of(model, stepper.state(), 0));
+  visit(0, sample_of(model, stepper.state(), {}));
   for (std::size_t k = 0; k < instants.size();) {
     const bool sampled = steps_to(instants[k], time_step) <= stepper.n() + 1;
     sim::Losses taken_before, taken;
@@ -69,9 +78,9 @@ SampledRun sample_run(const diff::Scenario& scenario, const sim::IntegratorChoic
     for (; k < instants.size() && steps_to(instants[k], time_step) <= stepper.n(); ++k) {
       const double part = instants[k] / time_step - (stepper.n() - 1);
       const bool at_end = part > 1 - same_instant;
-      visit(k + 1, at_end ? sample_of(model, after, taken.sum())
+      visit(k + 1, at_end ? sample_of(model, after, taken)
                           : sample_of(model, interpolate(before, after, time_step, part),
-                                      taken_before.sum() + part * (taken.sum() - taken_before.sum())));
+                                      interpolate(taken_before, taken, part)));
     }
   }
   run.coulomb = *coulomb;
@@ -84,12 +93,12 @@ SampledRun sample_run(const diff::Scenario& scenario, Backend& backend, double t
   BackendJob job{&model, scenario.initial, time_step, {}};
   model.place_held(job.start.t, job.start.x, &job.start.v);
   for (const double instant : instants) job.wanted.push_back(steps_to(instant, time_step));
-  visit(0, sample_of(model, job.start, 0));
+  visit(0, sample_of(model, job.start, {}));
   std::size_t k = 0;
   Index told = 0;
   const BackendOutcome outcome = backend.run(job, [&](Index n, const sim::State& state) {
     ++k;
-    if (state.x.allFinite() && state.v.allFinite()) visit(k, sample_of(model, state, 0));
+    if (state.x.allFinite() && state.v.allFinite()) visit(k, sample_of(model, state, {}));
     for (; told < n; ++told) step();
   });
   require_no_interruption();

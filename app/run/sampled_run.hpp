@@ -6,15 +6,15 @@
 #include "app/backend/backend.hpp"
 #include "diff/rollout/rollout.hpp"
 #include "sim/force/decorated_force.hpp"
+#include "sim/run/trajectory.hpp"
 
 namespace pithball::app {
 
 /// A run at one instant.
 struct Sample {
-  double t = 0;        ///< [s]
-  Points x;            ///< positions [m]
-  double energy = 0;   ///< total + losses [J], which an exact run conserves
-  double kinetic = 0;  ///< [J]
+  double t = 0;             ///< [s]
+  Points x;                 ///< positions [m]
+  sim::EnergyRow energy{};  ///< energies and losses [J]; an exact run conserves their sum
 };
 
 /// Cost of a sampled run, and how it ended.

@@ -1,6 +1,7 @@
 #include "app/yaml/tree.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
@@ -330,10 +331,18 @@ void set_at(Tree& root, const std::string& path, Tree value, const std::string& 
       if (part.find_first_not_of("0123456789") == std::string::npos) {
         if (part.size() < 10 && std::stoul(part) < node->entries.size()) item = &node->entries[std::stoul(part)];
       } else {
-        for (Tree& entry : node->entries) {
+        std::vector<std::string> numbered;
+        for (std::size_t k = 0; k < node->entries.size(); ++k) {
+          Tree& entry = node->entries[k];
           if (entry.kind == Tree::Kind::Scalar && entry.text == part) expand(entry);
-          if ((item = entry.find(part))) break;
+          Tree* found = entry.find(part);
+          if (!found) continue;
+          item = found;
+          numbered.push_back(fmt::format("{}.{}.{}", done, k, part));
         }
+        if (numbered.size() > 1)
+          fail("must name one item of the list", fmt::format("'{}', which {} items have", part, numbered.size()),
+               fmt::format("give its number: {}", fmt::join(numbered, " or ")));
       }
       if (!item)
         fail("must be an item of the list", "no such item",

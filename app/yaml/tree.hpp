@@ -72,8 +72,8 @@ void put(Tree& map, std::string key, Tree value);
 void merge(const Tree& map, Tree& target);
 
 /// Sets `value` at `path` ("system.mass.tip", "forces.gravity", "forces.0.coulomb.softening"): a name selects a map
-/// entry or, in a list, the item that has it as its only key; a number selects a list item. Creates missing map
-/// entries. Throws InvalidArgument at `where` if part of the path does not exist.
+/// entry or, in a list, the one item that has it as a key; a number selects a list item. Creates missing map
+/// entries. Throws InvalidArgument at `where` if part of the path does not exist, or if several items have the name.
 void set_at(Tree& root, const std::string& path, Tree value, const std::string& where);
 
 /// The node at such a path of map names and list numbers; null if there is none.

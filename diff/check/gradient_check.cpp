@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::diff {
@@ -151,10 +152,12 @@ class Comparison {
   template <class Loss>
   double settled(double step, const Loss& loss_at) const;
   bool begins_at_zero(const Probe& probe) const;
+  bool may_start(const Vector& values) const;
   double largest_value(const Range& range) const {
     return values_.segment(range.offset, range.size).cwiseAbs().maxCoeff();
   }
   void compare(std::size_t p);
+  void judge(const Probe& probe, double adjoint, double tangent, const std::optional<DifferenceEstimate>& difference);
   /// Reports progress, counted in runs: the gradient takes a few, tangents about two per probe, differences 28 per
   /// probe.
   void report(double probes_of_tangents, double runs_of_differences) const {
@@ -209,6 +212,17 @@ std::optional<double> Comparison::loss_of(const Vector& values) const {
   return sum;
 }
 
+/// Whether the scenario may have these values: a spring of no length between particles in one place must keep its 0.
+bool Comparison::may_start(const Vector& values) const {
+  const Scenario changed = scenario_.with_physical_values(values);
+  try {
+    for (const auto& term : changed.model.terms()) term->validate(changed.model, changed.initial);
+  } catch (const InvalidArgument&) {
+    return false;
+  }
+  return true;
+}
+
 bool Comparison::begins_at_zero(const Probe& probe) const {
   const Range& range = ranges_[probe.range];
   for (Index k = range.offset; k < range.offset + range.size; ++k)
@@ -257,8 +271,7 @@ double Comparison::settled(double step, const Loss& loss_at) const {
 
 void Comparison::compare(std::size_t p) {
   const Probe& probe = probes_[p];
-  GradientBlock& block = check_.blocks[probe.range];
-  const double adjoint = gradient_.dot(probe.direction), tangent = tangents_[p];
+  const double adjoint = gradient_.dot(probe.direction);
   const bool at_zero = begins_at_zero(probe);
   if (at_zero && probe.direction.minCoeff() < 0) return;  // leaves the allowed range in one of the directions
   int runs = 0;
@@ -267,33 +280,62 @@ void Comparison::compare(std::size_t p) {
     return loss_of(values_ + step * probe.direction);
   };
   double step = step_of(probe, adjoint);
+  if (at_zero && !scenario_.rest_near && !may_start(values_ + step * probe.direction)) return;
   const Range& range = ranges_[probe.range];
   if (range.offset < scenario_.position_offset() && largest_value(range) == 0) step = settled(step, loss_at);
   const auto difference = differentiate(loss_at, step, at_zero);
 
+  judge(probe, adjoint, tangents_[p], difference);
+}
+
+/// The larger of two numbers; NaN if one is.
+double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
+
+void Comparison::judge(const Probe& probe, double adjoint, double tangent,
+                       const std::optional<DifferenceEstimate>& difference) {
   // Due to rounding, the response of the loss to a relative change of a value has an error of 1e-14 in derivatives and,
-  // after division by the short step, of 1e-8 in differences: smaller disagreements count as 0.
+  // after division by the short step, of 1e-8 in differences.
   constexpr double rounding = 1e-14, of_differences = 1e-8;
-  const double value = largest_value(range);
+  GradientBlock& block = check_.blocks[probe.range];
+  const double value = largest_value(ranges_[probe.range]);
   const double per_value = (value > 0 ? std::abs(check_.loss) / value : 0) * probe.weight;
   const double scale = block.largest > 0 ? block.largest * probe.weight : per_value > 0 ? per_value : probe.weight;
-  const auto share = [&](double apart, double known) { return std::max(apart - known * per_value, 0.0) / scale; };
-  const double against_tangent = share(std::abs(adjoint - tangent), rounding);
-  const double against_difference = difference ? share(std::abs(adjoint - difference->value), of_differences)
-                                               : std::numeric_limits<double>::infinity();
-  const double own_error = difference ? difference->error / std::max(scale, of_differences * per_value) : 0;
-  if (block.worst.empty() || against_difference > block.adjoint_vs_difference ||
-      against_tangent > std::max(block.adjoint_vs_tangent, block.adjoint_vs_difference)) {
-    block.worst = probe.name + formatted(": adjoint %.12g, tangent %.12g, difference %.12g", adjoint, tangent,
-                                         difference ? difference->value : NAN);
+  const double against_tangent = std::abs(adjoint - tangent) / scale;
+  const double against_difference =
+      difference ? std::abs(adjoint - difference->value) / scale : std::numeric_limits<double>::infinity();
+  const double own_error = difference ? difference->error / scale : 0;
+  const double floor = of_differences * per_value / scale, floor_of_tangents = rounding * per_value / scale;
+  const auto exceeds = [](double apart, double known) { return std::isnan(apart) || apart > known; };
+  if (block.worst.empty() || exceeds(against_difference, block.adjoint_vs_difference) ||
+      exceeds(against_tangent, std::max(block.adjoint_vs_tangent, block.adjoint_vs_difference))) {
+    const auto unsigned_nan = [](double x) { return std::isnan(x) ? NAN : x; };
+    block.worst = probe.name + formatted(": adjoint %.12g, tangent %.12g, difference %.12g", unsigned_nan(adjoint),
+                                         unsigned_nan(tangent), difference ? difference->value : NAN);
   }
-  block.adjoint_vs_tangent = std::max(block.adjoint_vs_tangent, against_tangent);
-  block.adjoint_vs_difference = std::max(block.adjoint_vs_difference, against_difference);
-  block.difference_error = std::max(block.difference_error, own_error);
+  block.adjoint_vs_tangent = larger(block.adjoint_vs_tangent, against_tangent);
+  block.adjoint_vs_difference = larger(block.adjoint_vs_difference, against_difference);
+  block.difference_error = larger(block.difference_error, own_error);
+  block.floor = std::max(block.floor, floor);
   // Differences with a large estimated error prove nothing: that error raises the tolerance by at most ten times its
   // value.
   const double allowed = options_.difference_tolerance + std::min(own_error, 10 * options_.difference_tolerance);
-  block.passed = block.passed && against_tangent <= options_.tangent_tolerance && against_difference <= allowed;
+  if (exceeds(against_tangent, options_.tangent_tolerance + floor_of_tangents) ||
+      exceeds(against_difference, allowed + floor))
+    block.verdict = BlockVerdict::Failed;
+  else if (block.verdict != BlockVerdict::Failed && against_difference > allowed && floor > allowed)
+    block.verdict = BlockVerdict::NotResolved;
+  else if (block.verdict == BlockVerdict::Zero)
+    block.verdict = BlockVerdict::Ok;
+}
+
+/// Sets what a block is as a whole, once its probes are judged.
+void conclude(GradientBlock& block) {
+  if (block.verdict == BlockVerdict::Zero && block.largest > 0) {  // no probe was possible
+    block.verdict = BlockVerdict::NotResolved;
+    block.adjoint_vs_tangent = block.adjoint_vs_difference = std::numeric_limits<double>::infinity();
+  }
+  if (block.verdict != BlockVerdict::Failed && block.largest == 0) block.verdict = BlockVerdict::Zero;
+  block.passed = block.verdict != BlockVerdict::Failed;
 }
 
 GradientCheck Comparison::run() {
@@ -304,15 +346,15 @@ GradientCheck Comparison::run() {
   probes_ = probes_of(ranges_, gradient_, options_.entries);
   find_tangents();
   for (const Range& r : ranges_)
-    check_.blocks.push_back({.name = r.name,
-                             .size = r.size,
-                             .largest = r.size > 0 ? gradient_.segment(r.offset, r.size).cwiseAbs().maxCoeff() : 0,
-                             .worst = {},
-                             .passed = true});
+    check_.blocks.push_back(
+        {.name = r.name,
+         .size = r.size,
+         .largest = r.size > 0 ? gradient_.segment(r.offset, r.size).cwiseAbs().maxCoeff<Eigen::PropagateNaN>() : 0,
+         .worst = {}});
   for (std::size_t p = 0; p < probes_.size(); ++p) compare(p);
-  const auto& blocks = check_.blocks;
-  const bool any = std::any_of(blocks.begin(), blocks.end(), [](const auto& b) { return b.largest > 0; });
-  check_.passed = any && std::all_of(blocks.begin(), blocks.end(), [](const auto& b) { return b.passed; });
+  for (GradientBlock& block : check_.blocks) conclude(block);
+  const bool any = std::ranges::count(check_.blocks, BlockVerdict::Ok, &GradientBlock::verdict) > 0;
+  check_.passed = any && std::ranges::all_of(check_.blocks, &GradientBlock::passed);
   check_.crossings = scenario_.model.crossings();
   if (options_.on_progress) options_.on_progress(1);
   return check_;
@@ -325,7 +367,14 @@ GradientCheck check_gradient(const Scenario& scenario, const TrajectoryLoss& los
   return Comparison(scenario, loss, options).run();
 }
 
+const char* to_string(BlockVerdict verdict) {
+  constexpr const char* words[] = {"ok", "zero", "not resolved", "failed"};
+  return words[static_cast<std::size_t>(verdict)];
+}
+
 void fields(FieldVisitor& v, GradientBlock& block) {
+  constexpr BlockVerdict block_verdicts[] = {BlockVerdict::Ok, BlockVerdict::Zero, BlockVerdict::NotResolved,
+                                             BlockVerdict::Failed};
   v.is("GradientBlock", "check of one block of physical values");
   v("name", block.name, "of the values, or \"position\" or \"velocity\" of the initial state");
   v("size", block.size, "number of entries");
@@ -334,8 +383,11 @@ void fields(FieldVisitor& v, GradientBlock& block) {
   v("adjoint_vs_difference", block.adjoint_vs_difference,
     "likewise, against finite differences; null: none could be computed");
   v("difference_error", block.difference_error, "estimated error of the finite differences, likewise");
+  v("floor", block.floor, "rounding of the finite differences, likewise");
   v("worst", block.worst, "the entry or direction with the largest disagreement, with its numbers");
-  v("passed", block.passed, "whether both differences are within their tolerances");
+  v("verdict", as_word(block.verdict, block_verdicts),
+    "\"zero\": no derivative; \"not resolved\": rounding hides whether they agree");
+  v("passed", block.passed, "whether it is not \"failed\"");
 }
 
 }  // namespace pithball::diff

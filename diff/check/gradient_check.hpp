@@ -32,6 +32,17 @@ struct GradientCheckOptions {
   std::function<void(double)> on_progress = {};
 };
 
+/// What the check of a block found.
+enum class BlockVerdict {
+  Ok,           ///< all three derivatives agree
+  Zero,         ///< all of them are 0, or zero up to the rounding of the loss: there is nothing to compare
+  NotResolved,  ///< they differ by more than a tolerance, which the rounding of the loss explains
+  Failed,       ///< they differ by more than the tolerances and rounding, or are not numbers
+};
+
+/// "ok", "zero", "not resolved" or "failed".
+const char* to_string(BlockVerdict);
+
 /// Check of one block of physical values.
 struct GradientBlock {
   std::string name;    ///< name of a block of Model::values(), or "position" or "velocity" of the initial state
@@ -40,13 +51,15 @@ struct GradientBlock {
   double adjoint_vs_tangent = 0;     ///< worst difference, relative to `largest`
   double adjoint_vs_difference = 0;  ///< likewise, against finite differences; ∞ if none could be computed
   double difference_error = 0;       ///< estimated error of the finite differences, on the same scale
+  double floor = 0;                  ///< rounding of the finite differences where it is largest, on the same scale
   std::string worst;                 ///< the entry or direction with the largest disagreement, with the three numbers
-  bool passed = false;               ///< both differences are within their tolerances
+  BlockVerdict verdict = BlockVerdict::Zero;  ///< what the check found
+  bool passed = false;                        ///< it is not `Failed`
 };
 
 /// Result of a comparison of adjoint, tangent and finite-difference derivatives of a loss.
 struct GradientCheck {
-  bool passed = false;                ///< every block passed, and the loss depends on at least one
+  bool passed = false;                ///< every block passed, and at least one is `Ok`
   RolloutStatus status;               ///< how the recorded forward run ended; if not Ok, there are no blocks
   double loss = 0;                    ///< L of that run
   std::vector<GradientBlock> blocks;  ///< those of Model::values(), then "position" and "velocity"
@@ -58,8 +71,8 @@ struct GradientCheck {
 /// Compares adjoint, tangent and finite differences block by block: for each block its largest entry, a few others and
 /// one direction through all entries. Approximate forces and adaptive integrators are frozen: at each time they keep
 /// the cells and substeps of the reference run. Blocks on which the loss does not depend must be zero in all three; if
-/// no block has a derivative, the check fails. Costs one adjoint, one tangent of all directions and about 14 forward
-/// runs for each direction.
+/// the derivatives of no block can be compared, the check fails. Costs one adjoint, one tangent of all directions and
+/// about 14 forward runs for each direction.
 GradientCheck check_gradient(const Scenario& scenario, const TrajectoryLoss& loss,
                              const GradientCheckOptions& options = {});
 

@@ -1738,11 +1738,8 @@ class Instants(Result):
 class EnergyScale(Result):
     """what errors of the energy are relative to."""
 
-    by: Literal['largest', 'instant']
-    """|E| of the reference at each instant, or the largest of them."""
-
-    largest: float | None
-    """largest |E| of the reference; null: zero up to rounding [J]."""
+    exchanged: float | None
+    """energy exchanged between kinds in the reference, as of `simulate`; null: zero up to rounding [J]."""
 
 
 @dataclass(kw_only=True)
@@ -1995,11 +1992,17 @@ class GradientBlock(Result):
     difference_error: float | None
     """estimated error of the finite differences, likewise."""
 
+    floor: float | None
+    """rounding of the finite differences, likewise."""
+
     worst: str
     """the entry or direction with the largest disagreement, with its numbers."""
 
+    verdict: Literal['ok', 'zero', 'not resolved', 'failed']
+    """"zero": no derivative; "not resolved": rounding hides whether they agree."""
+
     passed: bool
-    """whether both differences are within their tolerances."""
+    """whether it is not "failed"."""
 
 
 @dataclass(kw_only=True)

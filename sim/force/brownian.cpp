@@ -8,7 +8,7 @@
 namespace pithball::sim {
 
 Brownian::Brownian(double thermal_energy, Vector friction, std::uint64_t seed)
-    : thermal_energy_(thermal_energy), friction_(std::move(friction)), noise_(seed, 401) {}
+    : thermal_energy_(thermal_energy), friction_(std::move(friction)), seed_(seed) {}
 
 std::vector<std::shared_ptr<ForceTerm>> Brownian::make(Settings& settings) {
   const double energy = read_thermal_energy(settings);
@@ -25,6 +25,7 @@ const ForceTraits& Brownian::traits() const {
 }
 
 void Brownian::declare(const Topology& topology, Values& values) {
+  noise_ = noise_of(values, "brownian_friction", seed_, 401);
   block_ = declare_particle_values(
       topology, values, "forces.brownian.friction",
       {"brownian_friction", "kg/s", ValueOwner::Particle, ValueSign::NonNegative, ValueScaling::Force}, friction_);

@@ -29,7 +29,8 @@ class Brownian final : public ThermalKick {
  private:
   double thermal_energy_;
   Vector friction_;  // initial values; `Model::values()` has the current ones
-  CounterNoise noise_;
+  std::uint64_t seed_;
+  CounterNoise noise_{0, 0};  // set by `declare`
   Index block_ = 0;
 };
 

@@ -7,7 +7,7 @@
 namespace pithball::sim {
 
 Langevin::Langevin(double thermal_energy, double rate, std::uint64_t seed)
-    : thermal_energy_(thermal_energy), rate_(rate), noise_(seed, 402) {}
+    : thermal_energy_(thermal_energy), rate_(rate), seed_(seed) {}
 
 std::vector<std::shared_ptr<ForceTerm>> Langevin::make(Settings& settings) {
   const double energy = read_thermal_energy(settings);
@@ -22,6 +22,7 @@ const ForceTraits& Langevin::traits() const {
 }
 
 void Langevin::declare(const Topology&, Values& values) {
+  noise_ = noise_of(values, "langevin_friction_rate", seed_, 402);
   block_ =
       values.add({"langevin_friction_rate", "1/s", ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Invariant},
                  Vector::Constant(1, rate_));

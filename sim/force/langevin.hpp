@@ -30,7 +30,8 @@ class Langevin final : public ThermalKick {
 
  private:
   double thermal_energy_, rate_;  // initial rate; `Model::values()` has the current one
-  CounterNoise noise_;
+  std::uint64_t seed_;
+  CounterNoise noise_{0, 0};  // set by `declare`
   Index block_ = 0;
 };
 

@@ -1,4 +1,6 @@
 #pragma once
+#include <string_view>
+
 #include "sim/core/counter_noise.hpp"
 #include "sim/core/settings.hpp"
 #include "sim/force/force_term.hpp"
@@ -24,6 +26,9 @@ class ThermalKick : public ForceWith<Kick> {
   static double read_thermal_energy(Settings&);
   /// Reads the seed of random kicks.
   static std::uint64_t read_seed(Settings&);
+  /// The random numbers of a thermostat that is about to declare its block `name`. Thermostats of one model have
+  /// independent ones even if their seeds are equal; those of the first of a kind do not depend on the others.
+  static CounterNoise noise_of(const Values&, std::string_view name, std::uint64_t seed, std::uint64_t purpose);
 };
 
 }  // namespace pithball::sim

@@ -66,6 +66,7 @@ void EnergyBalancer::add(const EnergyRow& row) {
 EnergyBalance EnergyBalancer::balance() const {
   EnergyBalance balance;
   balance.scale = scale_;
+  balance.largest = largest_;
   if (rows_ < 2 || !(scale_ > resolvable * largest_)) return balance;
   balance.mean = sum_ / scale_ / (rows_ - 1);
   balance.max = max_ / scale_;

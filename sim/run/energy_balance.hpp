@@ -19,6 +19,7 @@ struct EnergyBalance {
   /// Exchanged energy [J]: max over the rows and kinds of |E_k(t) − E_k(0)|, including losses; for the kinetic energy
   /// |E(t)|, whose zero is not arbitrary: in a steady rotation or circular orbit only errors change the energies.
   double scale = 0;
+  double largest = 0;  ///< largest energy of a kind in any row [J]
   /// |unaccounted| / scale over the rows after the first; NaN: unknown, because no energy is exchanged.
   double mean = std::numeric_limits<double>::quiet_NaN(),  ///< mean over these rows
       max = mean;                                          ///< the largest

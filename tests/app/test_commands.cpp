@@ -7,6 +7,7 @@
 #include "tests/support/places.hpp"
 #include "tests/support/terminal.hpp"
 
+using nlohmann::json;
 using namespace pithball::test;
 
 namespace {
@@ -34,6 +35,64 @@ void check_gradients(const std::string& length) {
 }
 
 }  // namespace
+
+TEST_CASE("check-gradient: says ok only of blocks that it compared", "[app][gradient]") {
+  const Workplace place;
+  const auto verdicts_of = [&](const std::string& system, const std::string& forces) {
+    place.write("pair.yaml", "name: pair\nsystem: {" + system + "}\nforces: [" + forces +
+                                 "]\nsimulation: {time_step: 5 ms, duration: 0.2 s}\n");
+    const Outcome outcome = place.run("check-gradient pair.yaml --json");
+    INFO(outcome.err);
+    std::map<std::string, json> blocks;
+    const json result = outcome.json();
+    for (const json& block : result["blocks"]) blocks[block["name"].get<std::string>()] = block;
+    return blocks;
+  };
+  const std::string gravity = "{gravity: [0, 0, -9.81]}",
+                    apart = "vertices: [[0, 0, 0], [0.1, 0, 0]], mass: [10 g, 20 g]";
+
+  // The spring is so stiff that its damping has no effect that differences of the loss could show.
+  auto blocks =
+      verdicts_of(apart + ", charge: [100 nC, 0 C], springs: {edges: [[0, 1]], stiffness: 50000, damping: 0.01}",
+                  gravity + ", {electric_field: [1 kV/m, 0, 0]}");
+  CHECK(blocks["damping"]["verdict"] == "not resolved");
+  CHECK(blocks["damping"]["floor"].get<double>() > 1e-6);
+  CHECK(blocks["damping"]["adjoint_vs_difference"].get<double>() > 1e-6);
+  CHECK(blocks["damping"]["passed"] == true);
+  CHECK(blocks["position"]["verdict"] == "ok");
+
+  blocks = verdicts_of(apart + ", charge: 100 nC", gravity);
+  CHECK(blocks["charge"]["verdict"] == "zero");
+  CHECK(place.run("check-gradient pair.yaml").status == 0);
+
+  blocks = verdicts_of(apart, "{field_potential: {expression: 'sqrt(x^2 + 1e-30)'}}");
+  CHECK(blocks["position"]["verdict"] == "failed");
+  CHECK(blocks["position"]["adjoint_vs_tangent"].is_null());
+  const Outcome failed = place.run("check-gradient pair.yaml");
+  CHECK(failed.status != 0);
+  CHECK(says(failed.out, "nan: a derivative of a force is not a number"));
+
+  // A spring of no length, whose rest_length must remain 0 where it begins.
+  blocks = verdicts_of(
+      "vertices: [[0, 0, 0], [0, 0, 0]], mass: 10 g, pinned: [0], springs: {edges: [[0, 1]], stiffness: 5, "
+      "rest_length: [0]}",
+      gravity);
+  CHECK(blocks["stiffness"]["verdict"] == "ok");
+  CHECK(blocks["rest_length"]["verdict"] == "not resolved");
+}
+
+TEST_CASE("paths: a name that several items of a list have is asked for by number", "[app][yaml][error]") {
+  const Workplace place;
+  place.write("two.yaml", replaced(small_experiment, "  - coulomb",
+                                   "  - point_charge: {charge: 1 uC, position: [3, 0, 0]}\n"
+                                   "  - point_charge: {charge: 2 uC, position: [-3, 0, 0]}"));
+  const Outcome both = place.run("simulate two.yaml --set forces.point_charge.charge=3");
+  CHECK(both.status == 2);
+  CHECK(says(both.err, "'point_charge', which 2 items have"));
+  CHECK(says(both.err, "forces.1.point_charge or forces.2.point_charge"));
+  CHECK(place.run("simulate two.yaml --set forces.2.point_charge.charge=3").status == 0);
+  CHECK(place.run("simulate two.yaml --out other --set forces.gravity=[0,0,-1]").status == 0);
+}
 
 TEST_CASE("list keys: docs/keys.md is what the reading code says", "[app][docs]") {
   const Workplace place;

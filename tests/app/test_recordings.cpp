@@ -261,6 +261,7 @@ TEST_CASE("record: the comment states what is missing, and true values, vectors 
   CHECK(says(comment("small.yaml --missing 0.1 --gap '60 ms'"),
              " of 33 samples. Each was dropped with probability 0.1. Each marker has one gap of 3 frames.\n"));
   CHECK(says(comment("small.yaml --gap '20 ms'"), "Missing: 3 of 33 samples. Each marker has one gap of 1 frame.\n"));
+  CHECK(says(comment("small.yaml --set system.payload=0.05"), "mass 0.1 kg, payload 0.05 kg"));
   place.write("rods.yaml",
               std::string(pithball::test::small_experiment) +
                   "constraints:\n  - distance: {edges: [[0, 1], [1, 2], [2, 0]], compliance: [0, 1e-2, 0]}\n");

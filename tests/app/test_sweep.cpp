@@ -239,6 +239,10 @@ TEST_CASE("sweep: mistakes are rejected before anything is written", "[app][swee
            "sweep.latin_hypercube.samples: must make at most 10000000 tasks");
   rejected("{latin_hypercube: {samples: 9, over: {system.mass: [-1, 2]}}}",
            "with system.mass = -1: system.mass: must be");
+  rejected("{latin_hypercube: {samples: 9, over: {output.every: [1, 4]}}}", "output.every: must be a whole number");
+  rejected("{latin_hypercube: {samples: 9, over: {simulation.time_step: [0.01, 0.02]}}}",
+           "with simulation.time_step = ");
+  rejected("{seeds: {count: 2, keys: [system.mass]}}", "must be keys that hold a seed, got 'system.mass'");
   rejected("{bootstrap: 20}", "needs `command: fit` or");
   rejected("{command: identify, starts: 20}", "needs `command: fit`");
   rejected("{grid: {sweep.seed: [1, 2]}}", "outside `sweep:`");

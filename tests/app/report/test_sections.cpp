@@ -390,7 +390,8 @@ TEST_CASE("sections: those of a gradient check are its blocks", "[app][report]")
     CHECK(table["rows"][k][0] == blocks[k]["name"]);
     CHECK(table["rows"][k][2] == blocks[k]["largest"]);
     CHECK(table["rows"][k][3] == blocks[k]["adjoint_vs_tangent"]);
-    CHECK(table["rows"][k][6] == true);
+    CHECK(table["rows"][k][6] == blocks[k]["floor"]);
+    CHECK(table["rows"][k][7] == blocks[k]["verdict"]);
   }
   CHECK(table["note"].get<std::string>().find("1e-08") != std::string::npos);
   const auto worst = document(sections, "table", "Largest disagreements");

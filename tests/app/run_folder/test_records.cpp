@@ -202,8 +202,7 @@ TEST_CASE("records: a comparison is read as it was written, failed and unknown r
   record = {.backends = {{"lammps", "LAMMPS 7"}},
             .reference = {some_run("ok").run, some_run("ok"), false},
             .spacing = 0.04,
-            .energy_by_instant = false,
-            .largest_energy = 7,
+            .exchanged_energy = 7,
             .largest_displacement = 0.3,
             .smallest_energy_error = 1e-9,
             .smallest_position_error = not_known,
@@ -223,15 +222,16 @@ TEST_CASE("records: a scan and a gradient check are read as they were written", 
                         .references = {{{"1 uC", "1"}, {row.run, row, true}}, {{"2 uC", "1"}, {row.run, {}, {}}}},
                         .explanation = "at system.charge = 2 uC: it failed"};
   check_round_trip(to_json(scan), read_result<ScanRecord>);
-  GradientRecord gradient{.passed = true,
-                          .status = "ok",
-                          .unreliable_step = 3,
-                          .loss = 0.25,
-                          .steps = 4,
-                          .crossings = 1,
-                          .tangent_tolerance = 1e-8,
-                          .difference_tolerance = 1e-6,
-                          .blocks = {{"charge", 3, 0.1, 0.2, 0.3, 0.4, "entry 2", true}}};
+  GradientRecord gradient{
+      .passed = true,
+      .status = "ok",
+      .unreliable_step = 3,
+      .loss = 0.25,
+      .steps = 4,
+      .crossings = 1,
+      .tangent_tolerance = 1e-8,
+      .difference_tolerance = 1e-6,
+      .blocks = {{"charge", 3, 0.1, 0.2, 0.3, 0.4, 0.5, "entry 2", diff::BlockVerdict::NotResolved, true}}};
   check_round_trip(to_json(gradient), read_result<GradientRecord>);
   gradient.unreliable_step.reset();
   gradient.loss = not_known;

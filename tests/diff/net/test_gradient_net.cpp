@@ -50,7 +50,7 @@ bool has_kinks(const net::Case& one) {
 void check_cases(const net::Bodies& bodies, const std::vector<net::Case>& cases) {
   constexpr double tangent_tolerance = 1e-10;  // of the block's largest entry: both are exact but for their solves
   double worst_tangent = 0, worst_difference = 0;
-  long blocks = 0, across_kinks = 0;
+  long blocks = 0, across_kinks = 0, hidden = 0;
   for (const net::Case& one : cases) {
     const diff::Scenario s = scenario_of(bodies, one);
     const auto check =
@@ -60,9 +60,13 @@ void check_cases(const net::Bodies& bodies, const std::vector<net::Case>& cases)
       continue;
     }
     for (const auto& block : check.blocks) {
+      ++blocks;
+      if (block.verdict == diff::BlockVerdict::NotResolved) {  // of no effect but rounding: mass in free fall
+        ++hidden;
+        continue;
+      }
       worst_tangent = std::max(worst_tangent, block.adjoint_vs_tangent);
       worst_difference = std::max(worst_difference, block.adjoint_vs_difference);
-      ++blocks;
       if (block.adjoint_vs_tangent > tangent_tolerance || (!block.passed && !has_kinks(one)))
         FAIL_CHECK(one.name << ": " << block.name << " off by " << block.adjoint_vs_tangent << " and "
                             << block.adjoint_vs_difference << " (differences know of " << block.difference_error
@@ -72,8 +76,8 @@ void check_cases(const net::Bodies& bodies, const std::vector<net::Case>& cases)
     }
   }
   CHECK(across_kinks < 0.01 * static_cast<double>(blocks));
-  WARN(cases.size() << " combinations, " << across_kinks << " of " << blocks
-                    << " blocks across a kink, adjoint against tangent at worst " << worst_tangent
+  WARN(cases.size() << " combinations, " << across_kinks << " of " << blocks << " blocks across a kink, " << hidden
+                    << " hidden by rounding, adjoint against tangent at worst " << worst_tangent
                     << ", against differences " << worst_difference);
 }
 

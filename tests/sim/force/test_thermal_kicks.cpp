@@ -2,6 +2,7 @@
 #include "sim/force/brownian.hpp"
 #include "sim/force/drag.hpp"
 #include "sim/force/langevin.hpp"
+#include "sim/force/selected_force.hpp"
 #include "sim/force/velocity_rescaling.hpp"
 #include "sim/model/model.hpp"
 #include "sim/run/simulator.hpp"
@@ -61,6 +62,50 @@ TEST_CASE("brownian: a particle that is alone is kicked", "[sim][force]") {
   State s{0, Points::Zero(3, 1), Points::Zero(3, 1)};
   brownian->kick(one, 0.1, 0, s);
   CHECK(s.v.norm() > 0);
+}
+
+TEST_CASE("thermal kicks: thermostats with equal seeds push independently, the first as if it were alone",
+          "[sim][force]") {
+  constexpr Index steps = 400;
+  const auto langevin = [] { return std::make_shared<Langevin>(kT, 1e3, 1); };
+  const auto brownian = [] { return std::make_shared<Brownian>(kT, Vector::Constant(3, 2.0), 1); };
+  const auto kicks_of = [](const std::vector<std::shared_ptr<ForceTerm>>& terms) {
+    const Model model({.particles = 3, .springs = {}, .held = {}}, Vector::Ones(3), Vector::Zero(3), terms);
+    std::vector<Points> kicks;  // of each term, a column for each step and particle
+    for (const auto& term : terms) {
+      Points all(3, 3 * steps);
+      for (Index n = 0; n < steps; ++n) {
+        State s{0, Points::Zero(3, 3), Points::Zero(3, 3)};
+        term->as<Kick>()->kick(model, 0.1, n, s);
+        all.middleCols(3 * n, 3) = s.v;
+      }
+      kicks.push_back(all);
+    }
+    return kicks;
+  };
+  const auto correlation = [](const auto& a, const auto& b) {
+    return a.cwiseProduct(b).sum() / std::sqrt(a.squaredNorm() * b.squaredNorm());
+  };
+  const std::vector<std::shared_ptr<ForceTerm>> lists[] = {
+      {langevin(), langevin(), langevin()}, {brownian(), brownian(), brownian()}, {langevin(), brownian()}};
+  for (const auto& list : lists) {
+    const std::vector<Points> kicks = kicks_of(list);
+    for (std::size_t a = 0; a < kicks.size(); ++a)
+      for (std::size_t b = 0; b < a; ++b)  // four standard deviations of the correlation of independent numbers
+        CHECK(std::abs(correlation(kicks[a], kicks[b])) < 4 / std::sqrt(9.0 * steps));
+  }
+  CHECK(kicks_of({langevin(), langevin()})[0] == kicks_of({langevin()})[0]);
+
+  // Of groups {0, 1} and {2}, the first of each.
+  const std::vector<std::shared_ptr<ForceTerm>> on_groups{
+      std::make_shared<SelectedForce>(std::shared_ptr<ForceTerm>(langevin()), std::vector<Index>{0, 1}),
+      std::make_shared<SelectedForce>(std::shared_ptr<ForceTerm>(langevin()), std::vector<Index>{2})};
+  const std::vector<Points> kicks = kicks_of(on_groups);
+  const Points one = kicks[0](Eigen::all, Eigen::seqN(0, steps, 3)),
+               other = kicks[1](Eigen::all, Eigen::seqN(2, steps, 3));
+  REQUIRE(one.norm() > 0);
+  REQUIRE(other.norm() > 0);
+  CHECK(std::abs(correlation(one, other)) < 4 / std::sqrt(3.0 * steps));
 }
 
 TEST_CASE("thermal kicks: langevin brings a gas to its temperature, whatever the rate", "[sim][force]") {
