@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import _pithball
+from .differentiable import real_numbers
 from .errors import InvalidArgument
 
 
@@ -46,7 +47,7 @@ def common_unit(charges, errors, range, scale_error=0.0, supposed=None, level=0.
         raise InvalidArgument.of("range", "must be two units", repr(range), "for charges about e: (1e-19, 2.5e-19)") from None
     search.scale_error, search.level, search.simulations, search.seed = scale_error, level, simulations, seed
     search.supposed = math.nan if supposed is None else supposed
-    found = _pithball.common_unit(_numbers(charges), _numbers(errors), search)
+    found = _pithball.common_unit(_numbers(charges, "charges"), _numbers(errors, "errors"), search)
     return CommonUnit(**{**found, "multiples": np.array(found["multiples"], dtype=int)})
 
 
@@ -56,8 +57,9 @@ def quantogram(charges, errors, units):
     a = exp(−2π²s²/u²) is what an error s leaves of the mean cosine of a multiple. For a smooth set of charges φ has the mean
     0 and the variance 1, for multiples of u the mean √(2Σa²).
     """
-    return _pithball.quantogram(_numbers(charges), _numbers(errors), _numbers(units))
+    given = (_numbers(values, what) for values, what in ((charges, "charges"), (errors, "errors"), (units, "units")))
+    return _pithball.quantogram(*given)
 
 
-def _numbers(values):
-    return np.ascontiguousarray(np.atleast_1d(np.asarray(values, dtype=float)))
+def _numbers(values, what):
+    return np.atleast_1d(real_numbers(values, what))

@@ -1,5 +1,6 @@
 """Experiments: files, or nested mappings with the same keys."""
 
+import copy
 import hashlib
 import os
 import sys
@@ -12,10 +13,11 @@ from . import _pithball
 from .changes import to_changes, to_document_text
 from .errors import InvalidArgument
 from .progress import is_wanted
-from .recordings import write_recording
+from .recordings import kept, write_recording
 from .residual import Residual
 from .rollout import Rollout
-from .runs import Diagnosis, Fit, Plan, Prediction, RunTarget, Simulation
+from .run_folders import add_recordings
+from .runs import Fit, Plan, Prediction, RunTarget, Simulation
 
 
 def load(source, changes=None):
@@ -117,10 +119,10 @@ class Experiment:
         out: the run folder, temporary if left out. progress: whether a bar is shown; if left out, in terminals and
         notebooks.
         """
-        target = RunTarget(out)
-        return target.finish(
-            Simulation, self._document.simulate(self._origin, target.path, overwrite, is_wanted(progress))
-        )
+        with RunTarget(out) as target:
+            return target.finish(
+                Simulation, self._document.simulate(self._origin, target.path, overwrite, is_wanted(progress))
+            )
 
     def fit(self, free=None, recordings=None, profiles=None, out=None, overwrite=False, progress=None):
         """Fits values to recordings, as `pithball fit`; a Fit.
@@ -131,17 +133,19 @@ class Experiment:
         files of `fit.recordings`, whose other keys stay; the file's if left out. profiles: names of
         parameters whose profile is wanted. A fit that does not fit warns, and says so in `status`.
         """
-        target = RunTarget(out)
-        with self._fit_document(free, recordings, profiles) as document:
-            shown = is_wanted(progress)
-            fit = target.finish(Fit, document.fit(self._origin, target.path, _say if shown else _keep_quiet, overwrite, shown))
-        fit._fitted = (self, free, recordings)
-        return fit
+        shown = is_wanted(progress)
+        with RunTarget(out) as target, self._fit_document(free, kept(recordings), profiles) as (document, written):
+            outcome = document.fit(self._origin, target.path, _say if shown else _keep_quiet, overwrite, shown)
+            add_recordings(outcome["folder"], written)
+            return target.finish(Fit, outcome)
 
     def residual(self, free=None, recordings=None):
         """What `fit` with the same arguments minimizes, for optimizers and samplers of others; a Residual."""
-        with self._fit_document(free, recordings) as document:
-            return Residual(document.residual(), (Experiment.residual, (self, free, recordings)))
+        return self._residual(copy.deepcopy(free), kept(recordings))
+
+    def _residual(self, free, recordings):
+        with self._fit_document(free, recordings) as (document, _):
+            return Residual(document.residual(), (Experiment._residual, (self, free, recordings)))
 
     def identify(self, free=None, at=None):
         """What the recordings would determine, before a fit, as `pithball identify`; a Prediction.
@@ -169,26 +173,25 @@ class Experiment:
 
     def rollout(self, free=None):
         """The motion as a function of the values `free` (names, or mappings as in `fit.parameters`); a Rollout."""
+        free = copy.deepcopy(free)  # by which another process makes it again
         compiled = self._document.changed(to_changes(self._fit_changes(free))).rollout()
         return Rollout(compiled, (Experiment.rollout, (self, free)))
 
-    def _diagnose(self, fit, level, free, recordings):
-        with self._fit_document(free, recordings) as document:
-            return Diagnosis(document.diagnose(str(fit.folder), level))
-
     @contextmanager
     def _fit_document(self, free, recordings, profiles=None):
-        """The document with these parameters and recordings; tables are files as long as the context lasts."""
+        """The document with these parameters and kept recordings, and the files of those that are tables, which go with
+        the context."""
         changes = self._fit_changes(free, profiles)
         with write_recording(recordings) as files:
             listed = self._document.listed_recordings()
-            if len(files) > listed:
+            if files and len(files) != listed:
                 raise InvalidArgument.of(
-                    "recordings", "must each replace the file of one that `fit.recordings` lists",
-                    f"{len(files)} for {listed}", "add `{file: replaced, markers: [particle of each marker]}` to that list")
+                    "recordings", "must replace the file of each one that `fit.recordings` lists",
+                    f"{len(files)} for {listed}", "give as many as that list has entries; "
+                    "an entry is `{file: replaced, markers: [particle of each marker]}`")
             for number, file in enumerate(files):
-                changes[f"fit.recordings.{number}.file"] = file
-            yield self._document.changed(to_changes(changes))
+                changes[f"fit.recordings.{number}.file"] = file.path
+            yield self._document.changed(to_changes(changes)), [file for file in files if file.is_written]
 
     @staticmethod
     def _fit_changes(free, profiles=None):

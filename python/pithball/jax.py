@@ -16,9 +16,9 @@ except ImportError as error:
 def rollout(roll):
     """x(θ) of a Rollout as a JAX function (P,) → (T, N, 3), differentiable in reverse mode; or v(θ) of roll.velocities.
 
-    Under `vmap`, motions run side by side on all cores. The engine computes in double precision; with JAX's default
-    of single precision results are rounded, and a warning is printed: enable x64 by
-    `jax.config.update("jax_enable_x64", True)`.
+    Under `vmap`, motions run side by side on all cores. An error in a run arrives as JAX's JaxRuntimeError with the same
+    text. The engine computes in double precision; with JAX's default of single precision results are rounded, and a
+    warning is printed: enable x64 by `jax.config.update("jax_enable_x64", True)`.
     """
     return _function(roll)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .differentiable import Differentiable, gradient_numbers, numbers
+from .differentiable import Differentiable, gradient_numbers
 
 
 class Residual(Differentiable):
@@ -60,7 +60,7 @@ class Residual(Differentiable):
         """JᵀJ d (P,), without forming J."""
         theta = self._theta(theta)
         self._doubt(theta)
-        return self._compiled.normal_product(theta, numbers(d, "d", self._start.shape))
+        return self._compiled.normal_product(theta, self._entries(d, "d"))
 
     def log_likelihood_and_grad(self, theta=None):
         """ln p(recordings | θ) up to a constant, and its gradient (P,), for independent Gaussian noise.

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from .differentiable import Differentiable, gradient_numbers, numbers
+from .differentiable import Differentiable, gradient_numbers
 from .errors import InvalidArgument
 
 
@@ -98,7 +98,7 @@ class Rollout(Differentiable):
         theta = self._theta(theta)
         self._judge([theta])
         self._doubt(theta)
-        return self._compiled.push_forward(theta, numbers(dtheta, "dtheta", self._start.shape))
+        return self._compiled.push_forward(theta, self._entries(dtheta, "dtheta"))
 
     def __repr__(self):
         return f"Rollout of {', '.join(self.names)}: x has the shape {self.shape}"

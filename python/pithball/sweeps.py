@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from . import _pithball
-from .errors import PithballWarning
+from .errors import InvalidArgument, PithballWarning
 from .experiment import Experiment, load
 from .progress import Bar, is_wanted
 
@@ -26,12 +26,17 @@ def sweep(source, changes=None, out=None, executor=None, progress=None):
     """Does the runs that the section `sweep:` of an experiment describes, as `pithball sweep` and `run`; a DataFrame.
 
     source: an experiment file, nested mappings, an Experiment, or a plan folder, whose missing tasks are then done.
-    changes: new values by path, as in `load`. out: the plan folder to write, which `pithball run` and `collect` read;
-    temporary if left out. executor: a `concurrent.futures.Executor`, such as a process pool or Dask's
-    `client.get_executor()`, whose workers have this package and see the plan folder; if left out, the runs are made
-    here, one after the other. The rows are those of `collect`. Runs that are interrupted stay in the plan folder.
+    changes: new values by path, as in `load`. out: the plan folder to write, temporary if left out; one build works on a
+    plan, so that the program can look at this one (`pithball collect`) but not go on with it. executor: a
+    `concurrent.futures.Executor`, such as a process pool or Dask's `client.get_executor()`, whose workers have this
+    package and see the plan folder; if left out, the runs are made here, one after the other. The rows are those of
+    `collect`. Runs that are interrupted stay in the plan folder. Raises InvalidArgument for changes of a plan folder.
     """
     if isinstance(source, (str, Path)) and (Path(source) / "plan.json").exists():
+        for name, given in (("changes", changes), ("out", out)):
+            if given is not None:
+                raise InvalidArgument.of(name, "must be left out for a plan folder, whose tasks are written", repr(given),
+                                         "give the experiment file for a new plan")
         _do(Path(source), executor, is_wanted(progress))
         return collect(source)
     experiment = source.with_changes(changes) if isinstance(source, Experiment) else load(source, changes)
