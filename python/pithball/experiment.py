@@ -48,6 +48,19 @@ def _listed(free):
     return list(free)
 
 
+#: Keys that say how the numbers of a file are read, with what they may be where a table in SI units takes its place.
+READING_KEYS = {"scale": ("1", "1 m"), "axes": (), "up": ("z",), "rate": (), "columns": (), "missing": ("none",),
+                "format": ("auto", "table", "long_table"), "header_line": ("1",), "first_data_line": ("0",)}
+
+
+def _require_table_keys(number, keys):
+    """Raises InvalidArgument where keys of `fit.recordings[number]` would read a table as what it is not."""
+    for key, neutral in READING_KEYS.items():
+        if key in keys and keys[key] not in neutral:
+            raise InvalidArgument.of(f"fit.recordings.{number}.{key}", "must be absent where a table in SI units replaces the file",
+                                     keys[key] or "a list or mapping", "remove it, or give the name of a file")
+
+
 def _digest(file):
     return hashlib.sha256(Path(file).read_bytes()).hexdigest()
 
@@ -184,12 +197,14 @@ class Experiment:
         changes = self._fit_changes(free, profiles)
         with write_recording(recordings) as files:
             listed = self._document.listed_recordings()
-            if files and len(files) != listed:
+            if files and len(files) != len(listed):
                 raise InvalidArgument.of(
                     "recordings", "must replace the file of each one that `fit.recordings` lists",
-                    f"{len(files)} for {listed}", "give as many as that list has entries; "
+                    f"{len(files)} for {len(listed)}", "give as many as that list has entries; "
                     "an entry is `{file: replaced, markers: [particle of each marker]}`")
-            for number, file in enumerate(files):
+            for number, (file, keys) in enumerate(zip(files, listed)):
+                if file.is_written:
+                    _require_table_keys(number, keys)
                 changes[f"fit.recordings.{number}.file"] = file.path
             yield self._document.changed(to_changes(changes)), [file for file in files if file.is_written]
 

@@ -506,3 +506,14 @@ def test_a_fit_is_a_mapping_of_its_names(fit):
     assert "charge" in fit and "mass" not in fit and list(fit) == FREE and len(fit) == 3
     assert dict(fit) == {name: fit[name] for name in FREE}
     assert fit._ipython_key_completions_() == FREE
+
+
+@pytest.mark.parametrize("key, value", [("scale", "1 mm"), ("rate", "100 1/s"), ("axes", ["x", "-z", "y"]), ("up", "y"),
+                                        ("columns", {"time": "t"}), ("header_line", 3)])
+def test_keys_that_read_a_file_do_not_read_a_table(recorded_chain, key, value):
+    e, table = recorded_chain
+    for path in (f"fit.recordings.0.{key}", f"fit.recording_defaults.{key}"):
+        with pytest.raises(pb.InvalidArgument, match=f"fit.recordings.0.{key}: must be absent where a table in SI units"):
+            e.with_changes({path: value}).residual(free=["stiffness"], recordings=table)
+    neutral = e.with_changes({"fit.recordings.0.scale": "1 m", "fit.recordings.0.up": "z"})
+    assert (neutral.residual(["stiffness"], table)() == e.residual(["stiffness"], table)()).all()
