@@ -1,5 +1,6 @@
 """Run folders on the disk: temporary ones, copies, and what their records say (docs/run_folders.md)."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -119,6 +120,15 @@ def add_recordings(folder, files):
         inputs["files"][kept] = inputs["files"].pop(file.path, "")
     _replace_text(folder / "run.yaml", experiment)
     _replace_text(folder / RECORD, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+
+
+def require_same_files(folder):
+    """Raises InvalidArgument where a file that a run has read is another one by now."""
+    record = read_record(folder) or {}
+    for file, digest in record.get("inputs", {}).get("files", {}).items():
+        is_kept = Path(file).name in record["own"]  # by the run itself, wherever its folder was then
+        if not is_kept and Path(file).is_file() and hashlib.sha256(Path(file).read_bytes()).hexdigest() != digest:
+            raise InvalidArgument.of(file, "must be as it was when the run was made", "another content", "put it back, or fit again")
 
 
 def _replace_text(file, text):

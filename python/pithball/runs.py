@@ -15,7 +15,7 @@ import pandas as pd
 from . import _pithball
 from .errors import InvalidArgument, PithballWarning, SimulationFailed
 from .results import DiagnosisResult, FitResult, IdentifyResult, PlanResult, RunStatus, SimulationSummary
-from .run_folders import copy_run, make_temporary, read_record, remove_with
+from .run_folders import copy_run, make_temporary, read_record, remove_with, require_same_files
 
 
 def _packed(folder):
@@ -384,6 +384,7 @@ class Fit(Run):
         """The experiment of the fit, as its run folder keeps it."""
         from .experiment import load
 
+        require_same_files(self._path())
         return load(self._path("run.yaml"))
 
     @property

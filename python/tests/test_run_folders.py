@@ -11,7 +11,6 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import pithball as pb
@@ -119,6 +118,16 @@ def test_what_the_caller_does_to_its_arrays_and_lists_does_not_change_a_fit(reco
     at_start = by_arrays()
     x[:] = 0
     assert (pickle.loads(pickle.dumps(by_arrays))() == at_start).all()
+
+
+def test_a_recording_that_changed_after_its_fit_is_refused(recorded_chain, tmp_path):
+    e, table = recorded_chain
+    table.to_csv(tmp_path / "r.csv", index=False)
+    fit = e.fit(free=["stiffness"], recordings=tmp_path / "r.csv")
+    table.assign(x=1.1 * table.x).to_csv(tmp_path / "r.csv", index=False)
+    for late in (fit.diagnose, fit.sample):
+        with pytest.raises(pb.InvalidArgument, match="must be as it was when the run was made"):
+            late()
 
 
 def test_a_folder_explains_itself(chain, tmp_path):
