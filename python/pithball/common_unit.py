@@ -1,5 +1,7 @@
 """Whether measured charges are whole multiples of one unit."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 
@@ -31,7 +33,7 @@ class CommonUnit:
     set_aside: int  #: values within three errors of zero, which tell of no unit
 
 
-def common_unit(charges, errors, range, scale_error=0.0, supposed=None, level=0.01, simulations=2000, seed=1):
+def common_unit(charges, errors, range, scale_error=0.0, supposed=None, level=0.01, simulations=2000, seed=1) -> CommonUnit:
     """Looks for the unit of which the charges are whole multiples, by Kendall's cosine quantogram; a CommonUnit.
 
     charges, errors: values of either sign and their independent standard errors, in one unit. range: the smallest and the
@@ -51,7 +53,7 @@ def common_unit(charges, errors, range, scale_error=0.0, supposed=None, level=0.
     return CommonUnit(**{**found, "multiples": np.array(found["multiples"], dtype=int)})
 
 
-def quantogram(charges, errors, units):
+def quantogram(charges, errors, units) -> np.ndarray:
     """Kendall's cosine quantogram φ(u) = √(2/Σa²) Σ a cos(2πq/u) of charges q at each of the units u.
 
     a = exp(−2π²s²/u²) is what an error s leaves of the mean cosine of a multiple. For a smooth set of charges φ has the mean

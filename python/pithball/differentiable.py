@@ -1,5 +1,7 @@
 """What rollouts and residuals have in common: functions of θ with a derivative in reverse mode."""
 
+from __future__ import annotations
+
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
@@ -88,17 +90,17 @@ class Differentiable:
         return self._made_by
 
     @property
-    def names(self):
+    def names(self) -> list[str]:
         """Names of the entries of θ, P; a copy."""
         return list(self._names)
 
     @property
-    def units(self):
+    def units(self) -> list[str]:
         """Their units, P; a copy."""
         return list(self._units)
 
     @property
-    def theta(self):
+    def theta(self) -> np.ndarray:
         """The start, (P,); a copy, so that a search may change it in place."""
         return self._start.copy()
 
@@ -158,11 +160,11 @@ class Differentiable:
             raise InvalidArgument.of("thetas", f"must have the shape (B, {len(self.names)})", str(array.shape))
         return array
 
-    def map(self, thetas):
+    def map(self, thetas) -> np.ndarray:
         """y (B, …) at each row of thetas (B, P), side by side on all cores."""
         return _side_by_side(self, self._rows(thetas))
 
-    def map_vjp(self, thetas, gradients):
+    def map_vjp(self, thetas, gradients) -> np.ndarray:
         """Jᵀg (B, P) at each row of thetas (B, P) for each g of gradients (B, …), side by side on all cores."""
         rows = self._rows(thetas)
         gradients = gradient_numbers(gradients, "gradients", (len(rows), *self.shape))

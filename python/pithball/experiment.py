@@ -1,10 +1,12 @@
 """Experiments: files, or nested mappings with the same keys."""
 
+from __future__ import annotations
+
 import copy
 import hashlib
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +22,7 @@ from .run_folders import add_recordings
 from .runs import Fit, Plan, Prediction, RunTarget, Simulation
 
 
-def load(source, changes=None):
+def load(source: str | Path | Mapping, changes: Mapping[str, object] | None = None) -> Experiment:
     """An experiment from a file, or from nested mappings with the keys of such a file (`docs/keys.md`).
 
     changes: new values by path, {"system.charge": "40 nC", "forces.gravity": [0, 0, -1.62]}; text is read as in a file.
@@ -57,7 +59,8 @@ def _require_table_keys(number, keys):
     """Raises InvalidArgument where keys of `fit.recordings[number]` would read a table as what it is not."""
     for key, neutral in READING_KEYS.items():
         if key in keys and keys[key] not in neutral:
-            raise InvalidArgument.of(f"fit.recordings.{number}.{key}", "must be absent where a table in SI units replaces the file",
+            raise InvalidArgument.of(f"fit.recordings.{number}.{key}",
+                                     "must be absent where a table in SI units replaces the file",
                                      keys[key] or "a list or mapping", "remove it, or give the name of a file")
 
 
@@ -78,7 +81,7 @@ class _Source:
     def origin(self):
         return "mapping" if self.text is not None else self.place
 
-    def load(self):
+    def load(self) -> Experiment:
         if self.text is not None:
             return Experiment(_pithball.Document.parse(self.text, "mapping", self.place, self.changes), self)
         experiment = Experiment(_pithball.Document.load(self.place, self.changes), self)
@@ -113,20 +116,20 @@ class Experiment:
         return _Source.load, (self._source,)
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The experiment's name; empty if it has none, which no run accepts."""
         return self._document.name()
 
-    def with_changes(self, changes):
+    def with_changes(self, changes: Mapping[str, object] | None) -> Experiment:
         """The same experiment with other values by path, as in `load`."""
         pairs = tuple(to_changes(changes))
         return Experiment(self._document.changed(pairs), replace(self._source, changes=self._source.changes + pairs))
 
-    def filled(self):
+    def filled(self) -> str:
         """The experiment as YAML text, with every default filled in."""
         return self._document.filled()
 
-    def simulate(self, out=None, overwrite=False, progress=None):
+    def simulate(self, out: str | Path | None = None, overwrite: bool = False, progress: bool | None = None) -> Simulation:
         """Runs forward, as `pithball simulate`; a Simulation.
 
         out: the run folder, temporary if left out. progress: whether a bar is shown; if left out, in terminals and
@@ -137,7 +140,8 @@ class Experiment:
                 Simulation, self._document.simulate(self._origin, target.path, overwrite, is_wanted(progress))
             )
 
-    def fit(self, free=None, recordings=None, profiles=None, out=None, overwrite=False, progress=None):
+    def fit(self, free: list | tuple | None = None, recordings=None, profiles: Iterable[str] | None = None,
+            out: str | Path | None = None, overwrite: bool = False, progress: bool | None = None) -> Fit:
         """Fits values to recordings, as `pithball fit`; a Fit.
 
         free: a list of names of values, or of mappings as in `fit.parameters`; the file's if left out. recordings: a pair
@@ -152,7 +156,7 @@ class Experiment:
             add_recordings(outcome["folder"], written)
             return target.finish(Fit, outcome)
 
-    def residual(self, free=None, recordings=None):
+    def residual(self, free: list | tuple | None = None, recordings=None) -> Residual:
         """What `fit` with the same arguments minimizes, for optimizers and samplers of others; a Residual."""
         return self._residual(copy.deepcopy(free), kept(recordings))
 
@@ -160,7 +164,7 @@ class Experiment:
         with self._fit_document(free, recordings) as (document, _):
             return Residual(document.residual(), (Experiment._residual, (self, free, recordings)))
 
-    def identify(self, free=None, at=None):
+    def identify(self, free: list | tuple | None = None, at: Fit | str | Path | None = None) -> Prediction:
         """What the recordings would determine, before a fit, as `pithball identify`; a Prediction.
 
         at: a Fit (or its folder) at whose estimates to judge; the start if left out.
@@ -168,7 +172,7 @@ class Experiment:
         document = self._document.changed(to_changes(self._fit_changes(free)))
         return Prediction(document.identify(str(getattr(at, "folder", at or ""))))
 
-    def plan(self, alternatives=None, optimize=None, given=None):
+    def plan(self, alternatives=None, optimize=None, given=None) -> Plan:
         """Predicted standard errors of several designs of the recordings, as `pithball plan`; a Plan.
 
         alternatives: a mapping of names to changes by path, {"twice the rate": {"fit.recordings.0.planned.rate": 50}},
@@ -184,7 +188,7 @@ class Experiment:
         document = self._document.changed(to_changes(changes))
         return Plan(*document.plan(optimize not in (None, False), str(getattr(given, "folder", given or ""))))
 
-    def rollout(self, free=None):
+    def rollout(self, free: list | tuple | None = None) -> Rollout:
         """The motion as a function of the values `free` (names, or mappings as in `fit.parameters`); a Rollout."""
         free = copy.deepcopy(free)  # by which another process makes it again
         compiled = self._document.changed(to_changes(self._fit_changes(free))).rollout()

@@ -1,6 +1,9 @@
 """Rollouts and residuals as JAX functions: `jit`, `grad` and `vmap` work; JAX calls back into the compiled engine."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 
@@ -13,7 +16,7 @@ except ImportError as error:
     raise ImportError("pithball.jax needs JAX: pip install 'pithball[jax]'") from error
 
 
-def rollout(roll):
+def rollout(roll) -> Callable[[jax.Array], jax.Array]:
     """x(θ) of a Rollout as a JAX function (P,) → (T, N, 3), differentiable in reverse mode; or v(θ) of roll.velocities.
 
     Under `vmap`, motions run side by side on all cores. An error in a run arrives as JAX's JaxRuntimeError with the same
@@ -23,7 +26,7 @@ def rollout(roll):
     return _function(roll)
 
 
-def residual(r):
+def residual(r) -> Callable[[jax.Array], jax.Array]:
     """r(θ) of a Residual as a JAX function (P,) → (R,), differentiable in reverse mode; as `rollout`."""
     return _function(r)
 

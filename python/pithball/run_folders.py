@@ -128,7 +128,8 @@ def require_same_files(folder):
     for file, digest in record.get("inputs", {}).get("files", {}).items():
         is_kept = Path(file).name in record["own"]  # by the run itself, wherever its folder was then
         if not is_kept and Path(file).is_file() and hashlib.sha256(Path(file).read_bytes()).hexdigest() != digest:
-            raise InvalidArgument.of(file, "must be as it was when the run was made", "another content", "put it back, or fit again")
+            raise InvalidArgument.of(file, "must be as it was when the run was made", "another content",
+                                     "put it back, or fit again")
 
 
 def _replace_text(file, text):

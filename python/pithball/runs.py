@@ -1,13 +1,17 @@
 """Run folders: the files that every simulation and fit leaves, as the program writes them."""
 
+from __future__ import annotations
+
 import copy
 import io
 import json
 import shutil
 import tarfile
 import warnings
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -16,6 +20,11 @@ from . import _pithball
 from .errors import InvalidArgument, PithballWarning, SimulationFailed
 from .results import DiagnosisResult, FitResult, IdentifyResult, PlanResult, RunStatus, SimulationSummary
 from .run_folders import copy_run, make_temporary, read_record, remove_with, require_same_files
+
+if TYPE_CHECKING:
+    import arviz
+    import matplotlib.axes
+    import xarray
 
 
 def _packed(folder):
@@ -81,7 +90,7 @@ class Run:
         """What is to be warned of when the run ends."""
         return [f"{self.status}: {self.explanation}"] if self.explanation else []
 
-    def save(self, folder, overwrite=False):
+    def save(self, folder: str | Path, overwrite: bool = False) -> Path:
         """Copies the run folder to `folder`, which `pithball report` and `export` read; returns its path.
 
         overwrite: replace an earlier run there, as soon as the copy is complete; files that others put into it are kept.
@@ -90,7 +99,7 @@ class Run:
         copy_run(self._path(), folder, overwrite)
         return Path(folder)
 
-    def report(self, file=None):
+    def report(self, file: str | Path | None = None) -> Path:
         """Writes the HTML report of the run, `report.html` in its folder if `file` is left out; returns its path."""
         target = Path(file) if file is not None else self.folder / "report.html"
         _pithball.write_report(str(self._path()), str(target))
@@ -140,37 +149,37 @@ class Simulation(Run):
         return arrays
 
     @property
-    def t(self):
+    def t(self) -> np.ndarray:
         """Times of the snapshots [s], (T,)."""
         return self._trajectory["t"]
 
     @property
-    def x(self):
+    def x(self) -> np.ndarray:
         """Positions [m], (T, N, 3)."""
         return self._trajectory["x"]
 
     @property
-    def v(self):
+    def v(self) -> np.ndarray:
         """Velocities [m/s], (T, N, 3)."""
         return self._trajectory["v"]
 
     @property
-    def mass(self):
+    def mass(self) -> np.ndarray:
         """Masses [kg], (N,)."""
         return self._trajectory["mass"]
 
     @property
-    def charge(self):
+    def charge(self) -> np.ndarray:
         """Charges [C], (N,)."""
         return self._trajectory["charge"]
 
     @property
-    def springs(self):
+    def springs(self) -> np.ndarray:
         """The two particles of each spring, (S, 2)."""
         return self._trajectory["springs"].astype(int)
 
     @property
-    def energy(self):
+    def energy(self) -> pd.DataFrame:
         """Energies of the snapshots [J] by kind, and what was lost, with `time` [s] as index."""
         return self._energy.copy()
 
@@ -179,21 +188,21 @@ class Simulation(Run):
         return pd.read_csv(self._path("energy.csv"), comment="#").set_index("time")
 
     @property
-    def summary(self):
+    def summary(self) -> dict:
         """summary.json as a dict; its keys are described in docs/results.md."""
         return self._json("summary.json")
 
     @cached_property
-    def typed(self):
+    def typed(self) -> SimulationSummary:
         """summary.json as a results.SimulationSummary."""
         return SimulationSummary.of(self.summary)
 
     @property
-    def notes(self):
+    def notes(self) -> list[str]:
         """What else to know of the run, in sentences."""
         return self.summary.get("notes", [])
 
-    def to_xarray(self):
+    def to_xarray(self) -> xarray.Dataset:
         """Positions and velocities as an xarray Dataset with named dimensions and units."""
         try:
             import xarray
@@ -212,7 +221,7 @@ class Simulation(Run):
             },
         )
 
-    def show(self, every=None):
+    def show(self, every=None) -> matplotlib.axes.Axes:
         """The path of every particle in the plane of the two widest axes, drawn by matplotlib; returns the axes."""
         try:
             import matplotlib.pyplot as plt
@@ -269,7 +278,7 @@ class Fit(Run):
     """A finished fit. `fit["charge"]` is an estimate; all numbers are in SI units."""
 
     @property
-    def result(self):
+    def result(self) -> dict:
         """fit.json as a dict; its keys are described in docs/results.md."""
         return copy.deepcopy(self._result)
 
@@ -278,17 +287,17 @@ class Fit(Run):
         return self._json("fit.json")
 
     @cached_property
-    def typed(self):
+    def typed(self) -> FitResult:
         """fit.json as a results.FitResult, whose attributes are its keys."""
         return FitResult.of(self.result)
 
     @property
-    def ok(self):
+    def ok(self) -> bool:
         """Whether the fit can be used as it stands: its status is "converged", or "predicted" if nothing was fitted."""
         return self.status in (RunStatus.CONVERGED, RunStatus.PREDICTED)
 
     @property
-    def undetermined(self):
+    def undetermined(self) -> list[str]:
         """Names of the parameters that the recordings do not determine."""
         return [name for name, known in self.to_pandas()["identifiable"].items() if not known]
 
@@ -301,24 +310,24 @@ class Fit(Run):
         return super()._doubts() + self._in_words_undetermined()
 
     @property
-    def names(self):
+    def names(self) -> list[str]:
         """Names of the parameters, nuisance values last."""
         return [p["name"] for p in self._result["parameters"]]
 
     @property
-    def notes(self):
+    def notes(self) -> list[str]:
         """What else to know of the fit, in sentences."""
         return list(self._result["notes"])
 
     @property
-    def findings(self):
+    def findings(self) -> pd.DataFrame:
         """What screening found in the recordings before the search, faults and remarks, as a DataFrame.
 
         Columns: recording, kind, fault, answered (by a key of the file), marker, frames, number, sentence, key.
         """
         return pd.DataFrame(self._result.get("findings", []), columns=FINDING_COLUMNS)
 
-    def to_pandas(self):
+    def to_pandas(self) -> pd.DataFrame:
         """initial, estimate, standard_error, lower, upper (ends of the interval), unit, identifiable; names as index.
 
         An interval without an end has ∞ there; NaN: not computed. After a fit that failed nothing is identifiable.
@@ -326,30 +335,30 @@ class Fit(Run):
         table = parameter_table(self._result["parameters"])
         return table.assign(identifiable=False) if self.status == RunStatus.FAILED else table
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self.names)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._result["parameters"])
 
-    def __contains__(self, name):
+    def __contains__(self, name) -> bool:
         return name in self.names
 
-    def keys(self):
+    def keys(self) -> list[str]:
         """The names, so that dict(fit) holds the estimates."""
         return self.names
 
     def _ipython_key_completions_(self):
         return self.names
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> float:
         for p in self._result["parameters"]:
             if p["name"] == name:
                 return p["estimate"]
         raise KeyError(f"{name}; known are {', '.join(self.names)}")
 
     @property
-    def covariance(self):
+    def covariance(self) -> pd.DataFrame:
         """Covariance of the estimates in the products of their units: correlation times the standard errors."""
         errors = np.array([number(p["standard_error"]) for p in self._result["parameters"]])
         correlation = np.array([[number(c) for c in row] for row in self._result["correlation"]], dtype=float)
@@ -357,14 +366,14 @@ class Fit(Run):
             raise InvalidArgument.of("covariance", "must have been computed", "none", "fit at most 500 values")
         return pd.DataFrame(correlation * np.outer(errors, errors), self.names, self.names)
 
-    def profile(self, name):
+    def profile(self, name: str) -> pd.DataFrame:
         """Values and rises of χ² of one parameter's profile; fit with `profiles=[name]`."""
         for p in self._result["profile"]:
             if p["name"] == name:
                 return pd.DataFrame(p["points"], columns=["value", "rise"])
         raise InvalidArgument.of("profile", f"must have been computed for {name}", "none", f"write fit(profiles=[{name!r}])")
 
-    def diagnose(self, level=0.01):
+    def diagnose(self, level: float = 0.01) -> Diagnosis:
         """What the model lacks, and where, without a refit, as `pithball diagnose`; a Diagnosis.
 
         level: candidates whose p, adjusted for the number of tests, is below it are significant. Reports of the fit
@@ -374,7 +383,7 @@ class Fit(Run):
             raise InvalidArgument.of("level", "must be between 0 and 1", repr(level), "0.01 is usual")
         return Diagnosis(self._experiment()._document.diagnose(str(self._path()), level))
 
-    def sample(self, draws=1000, tune=500, chains=4, seed=None, progress=None):
+    def sample(self, draws=1000, tune=500, chains=4, seed=None, progress=None) -> arviz.InferenceData:
         """Draws from the posterior density of the parameters by NUTS, as ArviZ InferenceData; see pithball.sampling."""
         from .sampling import sample
 
@@ -388,7 +397,7 @@ class Fit(Run):
         return load(self._path("run.yaml"))
 
     @property
-    def residuals(self):
+    def residuals(self) -> pd.DataFrame:
         """One row for each marker in each frame: recorded and model coordinates, of all recordings.
 
         Columns: recording, time, part ("fit" or "validation"), marker, recorded_x, …, model_x, …, residual_x, …
@@ -432,22 +441,22 @@ class Diagnosis:
             raise SimulationFailed(f"diagnose: {self.result['failure']}")
 
     @cached_property
-    def typed(self):
+    def typed(self) -> DiagnosisResult:
         """diagnosis.json as a results.DiagnosisResult."""
         return DiagnosisResult.of(self.result)
 
     @property
-    def verdict(self):
+    def verdict(self) -> str:
         """The result in a sentence."""
         return self.result["verdict"]
 
     @property
-    def lacking(self):
+    def lacking(self) -> list[str]:
         """Names of what the model lacks, the most significant first; empty: nothing was found."""
         rows = sorted((f["order"], f["name"]) for f in self.result["findings"] if f["order"])
         return [name for _, name in rows]
 
-    def to_pandas(self):
+    def to_pandas(self) -> pd.DataFrame:
         """p, adjusted_p, gain in χ², the predicted value, the change of it with its standard_error, and unit; names as index.
 
         What is lacking comes first, then the smallest p. Vectors are lists; factors and attachments have no unit.
@@ -469,11 +478,11 @@ class Prediction:
         self.result = json.loads(text)
 
     @cached_property
-    def typed(self):
+    def typed(self) -> IdentifyResult:
         """The same as a results.IdentifyResult."""
         return IdentifyResult.of(self.result)
 
-    def to_pandas(self):
+    def to_pandas(self) -> pd.DataFrame:
         """Predicted standard errors and intervals, names as index."""
         rows = {
             p["name"]: [p["at"], number(p["standard_error"], np.inf), *interval(p), p["unit"], p["determination"]]
@@ -496,19 +505,19 @@ class Plan:
         self.planned = planned
 
     @cached_property
-    def typed(self):
+    def typed(self) -> PlanResult:
         """`result` as a results.PlanResult."""
         return PlanResult.of(self.result)
 
     @property
-    def recordings(self):
+    def recordings(self) -> pd.DataFrame:
         """The optimized recordings, one row for each: rate [1/s], duration [s], frames, markers, set."""
         rows = self._design["recordings"]
         columns = ["rate", "duration", "frames", "markers", "set"]
         return pd.DataFrame([{name: row[name] for name in columns} for row in rows], index=[row["name"] for row in rows])
 
     @property
-    def gains(self):
+    def gains(self) -> pd.DataFrame:
         """Standard errors [SI units] before and with the optimized design, and their ratio, by parameter."""
         rows = {
             one["parameter"]: {name: np.inf if one[name] is None else one[name] for name in ("before", "optimized", "ratio")}
@@ -522,7 +531,7 @@ class Plan:
             raise AttributeError("the plan has no optimized design: use e.plan(optimize=True)")
         return self.result["optimized"]
 
-    def to_pandas(self):
+    def to_pandas(self) -> pd.DataFrame:
         """Predicted standard errors [SI units], one row for each parameter, one column for each design."""
         columns = {
             one["name"]: {p["name"]: np.inf if p["standard_error"] is None else p["standard_error"] for p in one["parameters"]}

@@ -1,12 +1,15 @@
 """Many runs of one experiment: the plan folders of `pithball sweep`, worked off by any executor."""
 
+from __future__ import annotations
+
 import csv
 import io
 import math
 import tempfile
 import threading
 import warnings
-from concurrent.futures import as_completed
+from collections.abc import Mapping
+from concurrent.futures import Executor, as_completed
 from pathlib import Path
 
 import pandas as pd
@@ -22,7 +25,8 @@ MOST_BLOCKS = 10_000
 _opened = threading.local()
 
 
-def sweep(source, changes=None, out=None, executor=None, progress=None):
+def sweep(source: Experiment | str | Path | Mapping, changes: Mapping[str, object] | None = None,
+          out: str | Path | None = None, executor: Executor | None = None, progress: bool | None = None) -> pd.DataFrame:
     """Does the runs that the section `sweep:` of an experiment describes, as `pithball sweep` and `run`; a DataFrame.
 
     source: an experiment file, nested mappings, an Experiment, or a plan folder, whose missing tasks are then done.
@@ -47,7 +51,7 @@ def sweep(source, changes=None, out=None, executor=None, progress=None):
         return collect(folder)
 
 
-def collect(plan):
+def collect(plan: str | Path) -> pd.DataFrame:
     """The results of a plan folder, one row for each task that has one, in the order of the tasks; a DataFrame.
 
     The columns are those of the program's table.csv, with the number of the task as index. A failed task has the status
