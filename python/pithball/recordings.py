@@ -19,7 +19,8 @@ def table_of_arrays(times, positions):
     t, x = np.array(times), np.array(positions)  # copies: what the caller writes into them later is not the recording
     has_numbers = t.dtype.kind in "uif" and x.dtype.kind in "uif"
     is_masked = any(isinstance(given, np.ma.MaskedArray) for given in (times, positions))
-    if not has_numbers or is_masked or t.ndim != 1 or x.ndim != 3 or x.shape[::2] != (len(t), 3):
+    has_shapes = t.ndim == 1 and x.ndim == 3 and x.shape[::2] == (len(t), 3) and x.size > 0
+    if not has_numbers or is_masked or not has_shapes:
         raise InvalidArgument.of("recordings", "must be a pair (t, x) of real arrays of the shapes (T,) and (T, M, 3)",
                                  f"{'masked ' * is_masked}{t.dtype} {t.shape} and {x.dtype} {x.shape}",
                                  "write NaN where a marker was not seen")
