@@ -1,3 +1,4 @@
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/experiment/experiment_file.hpp"
@@ -101,10 +102,20 @@ std::pair<std::string, std::string> plan(const ExperimentDocument& document, boo
   });
 }
 
-std::size_t listed_recordings(const ExperimentDocument& document) {
+/// The keys of each entry of `fit.recordings`, and those that all share, with the texts of those that are one value.
+std::vector<std::map<std::string, std::string>> listed_recordings(const ExperimentDocument& document) {
   const app::Tree* fit = document.root.find("fit");
   const app::Tree* list = fit ? fit->find("recordings") : nullptr;
-  return list ? list->entries.size() : 0;
+  if (!list) return {};
+  std::map<std::string, std::string> shared;
+  if (const app::Tree* defaults = fit->find("recording_defaults"))
+    for (const app::Tree& key : defaults->entries) shared[key.key] = key.text;
+  std::vector<std::map<std::string, std::string>> found;
+  for (const app::Tree& entry : list->entries) {
+    found.push_back(shared);
+    for (const app::Tree& key : entry.entries) found.back()[key.key] = key.text;
+  }
+  return found;
 }
 
 }  // namespace
@@ -138,7 +149,7 @@ void bind_document(nb::module_& module) {
              const app::Tree* name = self.root.find("name");
              return name ? name->text : std::string();
            })
-      .def("listed_recordings", &listed_recordings, "How many entries `fit.recordings` has.")
+      .def("listed_recordings", &listed_recordings, "The keys of each entry of `fit.recordings`.")
       .def("simulate", &simulate, "name"_a, "target"_a, "overwrite"_a, "progress"_a)
       .def("fit", &fit, "name"_a, "target"_a, "tell"_a, "overwrite"_a, "progress"_a)
       .def("diagnose", &diagnose, "folder"_a, "level"_a)

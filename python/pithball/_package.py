@@ -1,5 +1,7 @@
 """The files that the package carries: the page of reports, the database of units, licences."""
 
+from __future__ import annotations
+
 import atexit
 import os
 from pathlib import Path
@@ -29,7 +31,7 @@ if folder.is_dir():
 atexit.register(_pithball.end_calls)  # a thread that computes on would be ended in the middle of compiled code
 
 
-def licences():
+def licences() -> dict[str, str]:
     """Licence texts of Pithball and of every library that this package carries, by name.
 
     A wheel made by `make wheel` carries its libraries. An installation from source uses those of the system, whose

@@ -35,6 +35,9 @@ def to_changes(changes):
     if changes is not None and not isinstance(changes, Mapping):
         raise InvalidArgument.of("changes", "must be a mapping of paths to values", type(changes).__name__,
                                  'write {"system.charge": "40 nC"}')
+    for path in changes or {}:
+        if not isinstance(path, str):
+            raise InvalidArgument.of("changes", "must have paths as keys", repr(path), 'write {"system.charge": "40 nC"}')
     return [(path, to_yaml(value)) for path, value in (changes or {}).items()]
 
 

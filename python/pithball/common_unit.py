@@ -1,11 +1,14 @@
 """Whether measured charges are whole multiples of one unit."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from . import _pithball
+from .differentiable import real_numbers
 from .errors import InvalidArgument
 
 
@@ -30,7 +33,7 @@ class CommonUnit:
     set_aside: int  #: values within three errors of zero, which tell of no unit
 
 
-def common_unit(charges, errors, range, scale_error=0.0, supposed=None, level=0.01, simulations=2000, seed=1):
+def common_unit(charges, errors, range, scale_error=0.0, supposed=None, level=0.01, simulations=2000, seed=1) -> CommonUnit:
     """Looks for the unit of which the charges are whole multiples, by Kendall's cosine quantogram; a CommonUnit.
 
     charges, errors: values of either sign and their independent standard errors, in one unit. range: the smallest and the
@@ -46,18 +49,19 @@ def common_unit(charges, errors, range, scale_error=0.0, supposed=None, level=0.
         raise InvalidArgument.of("range", "must be two units", repr(range), "for charges about e: (1e-19, 2.5e-19)") from None
     search.scale_error, search.level, search.simulations, search.seed = scale_error, level, simulations, seed
     search.supposed = math.nan if supposed is None else supposed
-    found = _pithball.common_unit(_numbers(charges), _numbers(errors), search)
+    found = _pithball.common_unit(_numbers(charges, "charges"), _numbers(errors, "errors"), search)
     return CommonUnit(**{**found, "multiples": np.array(found["multiples"], dtype=int)})
 
 
-def quantogram(charges, errors, units):
+def quantogram(charges, errors, units) -> np.ndarray:
     """Kendall's cosine quantogram φ(u) = √(2/Σa²) Σ a cos(2πq/u) of charges q at each of the units u.
 
     a = exp(−2π²s²/u²) is what an error s leaves of the mean cosine of a multiple. For a smooth set of charges φ has the mean
     0 and the variance 1, for multiples of u the mean √(2Σa²).
     """
-    return _pithball.quantogram(_numbers(charges), _numbers(errors), _numbers(units))
+    given = (_numbers(values, what) for values, what in ((charges, "charges"), (errors, "errors"), (units, "units")))
+    return _pithball.quantogram(*given)
 
 
-def _numbers(values):
-    return np.ascontiguousarray(np.atleast_1d(np.asarray(values, dtype=float)))
+def _numbers(values, what):
+    return np.atleast_1d(real_numbers(values, what))

@@ -1,5 +1,7 @@
 """What rollouts and residuals have in common: functions of θ with a derivative in reverse mode."""
 
+from __future__ import annotations
+
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
@@ -88,26 +90,29 @@ class Differentiable:
         return self._made_by
 
     @property
-    def names(self):
+    def names(self) -> list[str]:
         """Names of the entries of θ, P; a copy."""
         return list(self._names)
 
     @property
-    def units(self):
+    def units(self) -> list[str]:
         """Their units, P; a copy."""
         return list(self._units)
 
     @property
-    def theta(self):
+    def theta(self) -> np.ndarray:
         """The start, (P,); a copy, so that a search may change it in place."""
         return self._start.copy()
 
     def _doubt(self, theta):
-        """Warns where derivatives are not those of the motion: at the first θ at which one is wanted."""
+        """Warns where derivatives are not those of the motion: at the first such θ of those at which one is wanted."""
         if self._doubted:
             return
+        doubts = self._compiled.doubts(theta)  # without forces that begin at a touch, no run
+        if self._doubted or not doubts:
+            return
         self._doubted = True
-        for doubt in self._compiled.doubts(theta):
+        for doubt in doubts:
             warnings.warn(f"derivatives are doubtful: {doubt}", PithballWarning, stacklevel=4)
 
     def _warn(self, doubts):
@@ -127,30 +132,39 @@ class Differentiable:
         """Warns of the motions at these rows of θ, unless they were run before, without derivatives."""
 
     def _theta(self, theta):
-        if theta is None:
-            return self.theta
-        if isinstance(theta, pd.Series) and not isinstance(theta.index, pd.RangeIndex):
-            theta = self._by_name(theta)
-        return numbers(theta, "theta", self._start.shape)
+        return self.theta if theta is None else self._entries(theta, "theta")
 
-    def _by_name(self, series):
-        """The values of a Series in the order of the names."""
-        if sorted(map(str, series.index)) != sorted(self._names):
-            raise InvalidArgument.of("theta", f"must have the index {self._names}", str(list(series.index)),
-                                     "choose these rows, or give an array in this order")
-        return series.loc[self._names]
+    def _entries(self, given, what):
+        """A number for each name, (P,), a copy: of a Series by its index, whatever its order."""
+        if isinstance(given, pd.Series) and not isinstance(given.index, pd.RangeIndex):
+            self._require_names(given.index, what, "index")
+            given = given.loc[self._names]
+        return numbers(given, what, self._start.shape).copy()
+
+    def _require_names(self, labels, what, axis):
+        if sorted(map(str, labels)) != sorted(self._names):
+            raise InvalidArgument.of(what, f"must have the {axis} {self._names}", str(list(labels)),
+                                     f"choose these {'rows' if axis == 'index' else axis}, or give an array in this order")
 
     def _rows(self, thetas):
+        """Rows of θ (B, P): of a table by its columns, of Series by their indices, whatever their order."""
+        if hasattr(thetas, "to_pandas"):  # polars
+            thetas = thetas.to_pandas()
+        if isinstance(thetas, pd.DataFrame) and not isinstance(thetas.columns, pd.RangeIndex):
+            self._require_names(thetas.columns, "thetas", "columns")
+            thetas = thetas[self._names]
+        elif isinstance(thetas, (list, tuple)) and any(isinstance(row, pd.Series) for row in thetas):
+            thetas = [self._entries(row, "thetas") for row in thetas]
         array = real_numbers(thetas, "thetas")
         if array.ndim != 2 or array.shape[1] != len(self.names):
             raise InvalidArgument.of("thetas", f"must have the shape (B, {len(self.names)})", str(array.shape))
         return array
 
-    def map(self, thetas):
+    def map(self, thetas) -> np.ndarray:
         """y (B, …) at each row of thetas (B, P), side by side on all cores."""
         return _side_by_side(self, self._rows(thetas))
 
-    def map_vjp(self, thetas, gradients):
+    def map_vjp(self, thetas, gradients) -> np.ndarray:
         """Jᵀg (B, P) at each row of thetas (B, P) for each g of gradients (B, …), side by side on all cores."""
         rows = self._rows(thetas)
         gradients = gradient_numbers(gradients, "gradients", (len(rows), *self.shape))

@@ -1,9 +1,12 @@
 """Experiments: files, or nested mappings with the same keys."""
 
+from __future__ import annotations
+
+import copy
 import hashlib
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,13 +15,14 @@ from . import _pithball
 from .changes import to_changes, to_document_text
 from .errors import InvalidArgument
 from .progress import is_wanted
-from .recordings import write_recording
+from .recordings import kept, write_recording
 from .residual import Residual
 from .rollout import Rollout
-from .runs import Diagnosis, Fit, Plan, Prediction, RunTarget, Simulation
+from .run_folders import add_recordings
+from .runs import Fit, Plan, Prediction, RunTarget, Simulation
 
 
-def load(source, changes=None):
+def load(source: str | Path | Mapping, changes: Mapping[str, object] | None = None) -> Experiment:
     """An experiment from a file, or from nested mappings with the keys of such a file (`docs/keys.md`).
 
     changes: new values by path, {"system.charge": "40 nC", "forces.gravity": [0, 0, -1.62]}; text is read as in a file.
@@ -46,6 +50,20 @@ def _listed(free):
     return list(free)
 
 
+#: Keys that say how the numbers of a file are read, with what they may be where a table in SI units takes its place.
+READING_KEYS = {"scale": ("1", "1 m"), "axes": (), "up": ("z",), "rate": (), "columns": (), "missing": ("none",),
+                "format": ("auto", "table", "long_table"), "header_line": ("1",), "first_data_line": ("0",)}
+
+
+def _require_table_keys(number, keys):
+    """Raises InvalidArgument where keys of `fit.recordings[number]` would read a table as what it is not."""
+    for key, neutral in READING_KEYS.items():
+        if key in keys and keys[key] not in neutral:
+            raise InvalidArgument.of(f"fit.recordings.{number}.{key}",
+                                     "must be absent where a table in SI units replaces the file",
+                                     keys[key] or "a list or mapping", "remove it, or give the name of a file")
+
+
 def _digest(file):
     return hashlib.sha256(Path(file).read_bytes()).hexdigest()
 
@@ -63,7 +81,7 @@ class _Source:
     def origin(self):
         return "mapping" if self.text is not None else self.place
 
-    def load(self):
+    def load(self) -> Experiment:
         if self.text is not None:
             return Experiment(_pithball.Document.parse(self.text, "mapping", self.place, self.changes), self)
         experiment = Experiment(_pithball.Document.load(self.place, self.changes), self)
@@ -98,31 +116,32 @@ class Experiment:
         return _Source.load, (self._source,)
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The experiment's name; empty if it has none, which no run accepts."""
         return self._document.name()
 
-    def with_changes(self, changes):
+    def with_changes(self, changes: Mapping[str, object] | None) -> Experiment:
         """The same experiment with other values by path, as in `load`."""
         pairs = tuple(to_changes(changes))
         return Experiment(self._document.changed(pairs), replace(self._source, changes=self._source.changes + pairs))
 
-    def filled(self):
+    def filled(self) -> str:
         """The experiment as YAML text, with every default filled in."""
         return self._document.filled()
 
-    def simulate(self, out=None, overwrite=False, progress=None):
+    def simulate(self, out: str | Path | None = None, overwrite: bool = False, progress: bool | None = None) -> Simulation:
         """Runs forward, as `pithball simulate`; a Simulation.
 
         out: the run folder, temporary if left out. progress: whether a bar is shown; if left out, in terminals and
         notebooks.
         """
-        target = RunTarget(out)
-        return target.finish(
-            Simulation, self._document.simulate(self._origin, target.path, overwrite, is_wanted(progress))
-        )
+        with RunTarget(out) as target:
+            return target.finish(
+                Simulation, self._document.simulate(self._origin, target.path, overwrite, is_wanted(progress))
+            )
 
-    def fit(self, free=None, recordings=None, profiles=None, out=None, overwrite=False, progress=None):
+    def fit(self, free: list | tuple | None = None, recordings=None, profiles: Iterable[str] | None = None,
+            out: str | Path | None = None, overwrite: bool = False, progress: bool | None = None) -> Fit:
         """Fits values to recordings, as `pithball fit`; a Fit.
 
         free: a list of names of values, or of mappings as in `fit.parameters`; the file's if left out. recordings: a pair
@@ -131,19 +150,21 @@ class Experiment:
         files of `fit.recordings`, whose other keys stay; the file's if left out. profiles: names of
         parameters whose profile is wanted. A fit that does not fit warns, and says so in `status`.
         """
-        target = RunTarget(out)
-        with self._fit_document(free, recordings, profiles) as document:
-            shown = is_wanted(progress)
-            fit = target.finish(Fit, document.fit(self._origin, target.path, _say if shown else _keep_quiet, overwrite, shown))
-        fit._fitted = (self, free, recordings)
-        return fit
+        shown = is_wanted(progress)
+        with RunTarget(out) as target, self._fit_document(free, kept(recordings), profiles) as (document, written):
+            outcome = document.fit(self._origin, target.path, _say if shown else _keep_quiet, overwrite, shown)
+            add_recordings(outcome["folder"], written)
+            return target.finish(Fit, outcome)
 
-    def residual(self, free=None, recordings=None):
+    def residual(self, free: list | tuple | None = None, recordings=None) -> Residual:
         """What `fit` with the same arguments minimizes, for optimizers and samplers of others; a Residual."""
-        with self._fit_document(free, recordings) as document:
-            return Residual(document.residual(), (Experiment.residual, (self, free, recordings)))
+        return self._residual(copy.deepcopy(free), kept(recordings))
 
-    def identify(self, free=None, at=None):
+    def _residual(self, free, recordings):
+        with self._fit_document(free, recordings) as (document, _):
+            return Residual(document.residual(), (Experiment._residual, (self, free, recordings)))
+
+    def identify(self, free: list | tuple | None = None, at: Fit | str | Path | None = None) -> Prediction:
         """What the recordings would determine, before a fit, as `pithball identify`; a Prediction.
 
         at: a Fit (or its folder) at whose estimates to judge; the start if left out.
@@ -151,7 +172,7 @@ class Experiment:
         document = self._document.changed(to_changes(self._fit_changes(free)))
         return Prediction(document.identify(str(getattr(at, "folder", at or ""))))
 
-    def plan(self, alternatives=None, optimize=None, given=None):
+    def plan(self, alternatives=None, optimize=None, given=None) -> Plan:
         """Predicted standard errors of several designs of the recordings, as `pithball plan`; a Plan.
 
         alternatives: a mapping of names to changes by path, {"twice the rate": {"fit.recordings.0.planned.rate": 50}},
@@ -167,28 +188,29 @@ class Experiment:
         document = self._document.changed(to_changes(changes))
         return Plan(*document.plan(optimize not in (None, False), str(getattr(given, "folder", given or ""))))
 
-    def rollout(self, free=None):
+    def rollout(self, free: list | tuple | None = None) -> Rollout:
         """The motion as a function of the values `free` (names, or mappings as in `fit.parameters`); a Rollout."""
+        free = copy.deepcopy(free)  # by which another process makes it again
         compiled = self._document.changed(to_changes(self._fit_changes(free))).rollout()
         return Rollout(compiled, (Experiment.rollout, (self, free)))
 
-    def _diagnose(self, fit, level, free, recordings):
-        with self._fit_document(free, recordings) as document:
-            return Diagnosis(document.diagnose(str(fit.folder), level))
-
     @contextmanager
     def _fit_document(self, free, recordings, profiles=None):
-        """The document with these parameters and recordings; tables are files as long as the context lasts."""
+        """The document with these parameters and kept recordings, and the files of those that are tables, which go with
+        the context."""
         changes = self._fit_changes(free, profiles)
         with write_recording(recordings) as files:
             listed = self._document.listed_recordings()
-            if len(files) > listed:
+            if files and len(files) != len(listed):
                 raise InvalidArgument.of(
-                    "recordings", "must each replace the file of one that `fit.recordings` lists",
-                    f"{len(files)} for {listed}", "add `{file: replaced, markers: [particle of each marker]}` to that list")
-            for number, file in enumerate(files):
-                changes[f"fit.recordings.{number}.file"] = file
-            yield self._document.changed(to_changes(changes))
+                    "recordings", "must replace the file of each one that `fit.recordings` lists",
+                    f"{len(files)} for {len(listed)}", "give as many as that list has entries; "
+                    "an entry is `{file: replaced, markers: [particle of each marker]}`")
+            for number, (file, keys) in enumerate(zip(files, listed)):
+                if file.is_written:
+                    _require_table_keys(number, keys)
+                changes[f"fit.recordings.{number}.file"] = file.path
+            yield self._document.changed(to_changes(changes)), [file for file in files if file.is_written]
 
     @staticmethod
     def _fit_changes(free, profiles=None):

@@ -1,5 +1,7 @@
 """From a film to detections, as `pithball track` finds them."""
 
+from __future__ import annotations
+
 import pandas as pd
 
 from . import _pithball
@@ -10,7 +12,7 @@ COLUMNS = ["frame", "time", "x", "y", "variance_x", "covariance_xy", "variance_y
 
 
 def track(film, out=None, *, spots="both", min_snr=5, sizes=(0.7, 16), region=None, background="none", still=None,
-          rate=None, row_time=0, preview=None, progress=None):
+          rate=None, row_time=0, preview=None, progress=None) -> pd.DataFrame:
     """The spots of every frame of a film, as `pithball track` finds them; a DataFrame with a row for each detection.
 
     film: a film, or a pattern of images such as "frames/%04d.png". Columns: `frame` from 0, `time` [s], the center `x`

@@ -1,6 +1,9 @@
 """Rollouts and residuals as JAX functions: `jit`, `grad` and `vmap` work; JAX calls back into the compiled engine."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 
@@ -13,17 +16,17 @@ except ImportError as error:
     raise ImportError("pithball.jax needs JAX: pip install 'pithball[jax]'") from error
 
 
-def rollout(roll):
+def rollout(roll) -> Callable[[jax.Array], jax.Array]:
     """x(θ) of a Rollout as a JAX function (P,) → (T, N, 3), differentiable in reverse mode; or v(θ) of roll.velocities.
 
-    Under `vmap`, motions run side by side on all cores. The engine computes in double precision; with JAX's default
-    of single precision results are rounded, and a warning is printed: enable x64 by
-    `jax.config.update("jax_enable_x64", True)`.
+    Under `vmap`, motions run side by side on all cores. An error in a run arrives as JAX's JaxRuntimeError with the same
+    text. The engine computes in double precision; with JAX's default of single precision results are rounded, and a
+    warning is printed: enable x64 by `jax.config.update("jax_enable_x64", True)`.
     """
     return _function(roll)
 
 
-def residual(r):
+def residual(r) -> Callable[[jax.Array], jax.Array]:
     """r(θ) of a Residual as a JAX function (P,) → (R,), differentiable in reverse mode; as `rollout`."""
     return _function(r)
 

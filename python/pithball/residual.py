@@ -1,8 +1,12 @@
 """The function that a fit minimizes, for optimizers and samplers of your own."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+
 import numpy as np
 
-from .differentiable import Differentiable, gradient_numbers, numbers
+from .differentiable import Differentiable, gradient_numbers
 
 
 class Residual(Differentiable):
@@ -26,43 +30,43 @@ class Residual(Differentiable):
         self.notes = compiled.notes
 
     @property
-    def lower(self):
+    def lower(self) -> np.ndarray:
         """Lower bounds of θ, (P,); a copy."""
         return self._bounds[0].copy()
 
     @property
-    def upper(self):
+    def upper(self) -> np.ndarray:
         """Upper bounds of θ, (P,); a copy."""
         return self._bounds[1].copy()
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int]:
         """(R,)."""
         return (self._compiled.rows,)
 
-    def __call__(self, theta=None):
+    def __call__(self, theta=None) -> np.ndarray:
         """r at θ; at the start if left out."""
         return self._compiled.residual(self._theta(theta))
 
-    def jacobian(self, theta=None):
+    def jacobian(self, theta=None) -> np.ndarray:
         """∂r/∂θ (R, P), by tangents."""
         theta = self._theta(theta)
         self._doubt(theta)
         return self._compiled.jacobian(theta)
 
-    def vjp(self, theta=None):
+    def vjp(self, theta=None) -> tuple[np.ndarray, Callable[..., np.ndarray]]:
         """r at θ, and the function g ↦ Jᵀg (P,), each call one adjoint pass."""
         theta = self._theta(theta)
         self._doubt(theta)
         return self(theta), lambda g: self._compiled.pull_back(theta, gradient_numbers(g, "gradient", self.shape))
 
-    def jtj_product(self, theta, d):
+    def jtj_product(self, theta, d) -> np.ndarray:
         """JᵀJ d (P,), without forming J."""
         theta = self._theta(theta)
         self._doubt(theta)
-        return self._compiled.normal_product(theta, numbers(d, "d", self._start.shape))
+        return self._compiled.normal_product(theta, self._entries(d, "d"))
 
-    def log_likelihood_and_grad(self, theta=None):
+    def log_likelihood_and_grad(self, theta=None) -> tuple[float, np.ndarray]:
         """ln p(recordings | θ) up to a constant, and its gradient (P,), for independent Gaussian noise.
 
         With S the sum of squares of the n data residuals: −S/2 if `fit.residual.absolute_sigma` is true. Otherwise
@@ -73,11 +77,11 @@ class Residual(Differentiable):
         self._doubt(theta)
         return self._compiled.log_likelihood(theta)
 
-    def log_prior_and_grad(self, theta=None):
+    def log_prior_and_grad(self, theta=None) -> tuple[float, np.ndarray]:
         """ln p(θ) of the priors up to a constant, as a density of θ, and its gradient (P,); flat without priors."""
         return self._compiled.log_prior(self._theta(theta))
 
-    def log_posterior_and_grad(self, theta=None):
+    def log_posterior_and_grad(self, theta=None) -> tuple[float, np.ndarray]:
         """The sum of both: ln p(θ | recordings) up to a constant, and its gradient (P,)."""
         parts = self.log_likelihood_and_grad(theta), self.log_prior_and_grad(theta)
         return sum(value for value, _ in parts), np.sum([gradient for _, gradient in parts], axis=0)

@@ -1,10 +1,13 @@
 """The motion as a function of values, with exact derivatives."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 
-from .differentiable import Differentiable, gradient_numbers, numbers
+from .differentiable import Differentiable, gradient_numbers
 from .errors import InvalidArgument
 
 
@@ -24,29 +27,29 @@ class Rollout(Differentiable):
         self.particles = compiled.particles
 
     @property
-    def times(self):
+    def times(self) -> np.ndarray:
         """Times of the snapshots [s], (T,); a copy."""
         return self._times.copy()
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, int, int]:
         """(T, N, 3)."""
         return (len(self._times), self.particles, 3)
 
     @property
-    def velocities(self):
+    def velocities(self) -> Velocities:
         """The velocities [m/s] of the same snapshots as a function of θ; a Velocities."""
         return Velocities(self)
 
-    def __call__(self, theta=None):
+    def __call__(self, theta=None) -> np.ndarray:
         """x at θ; at the start if left out."""
         return self._run(theta)[0]
 
-    def states(self, theta=None):
+    def states(self, theta=None) -> tuple[np.ndarray, np.ndarray]:
         """Positions and velocities at θ, each (T, N, 3)."""
         return self._run(theta)
 
-    def map(self, thetas):
+    def map(self, thetas) -> np.ndarray:
         """x (B, T, N, 3) at each row of thetas (B, P), on all cores; the same numbers as one after the other."""
         return self._run_all(thetas)[0]
 
@@ -85,12 +88,12 @@ class Rollout(Differentiable):
 
         return recorded.motion(), pull_back
 
-    def vjp(self, theta=None):
+    def vjp(self, theta=None) -> tuple[np.ndarray, Callable[..., np.ndarray]]:
         """x at θ, and the function g ↦ Jᵀg (P,) of g = dL/dx (T, N, 3); with velocities: vjp(gx, gv)."""
         (x, _), pull_back = self._record(theta)
         return x, pull_back
 
-    def jvp(self, theta, dtheta):
+    def jvp(self, theta, dtheta) -> np.ndarray:
         """J dθ, the change of x along dθ, (T, N, 3)."""
         return self._push_forward(theta, dtheta)[0]
 
@@ -98,7 +101,7 @@ class Rollout(Differentiable):
         theta = self._theta(theta)
         self._judge([theta])
         self._doubt(theta)
-        return self._compiled.push_forward(theta, numbers(dtheta, "dtheta", self._start.shape))
+        return self._compiled.push_forward(theta, self._entries(dtheta, "dtheta"))
 
     def __repr__(self):
         return f"Rollout of {', '.join(self.names)}: x has the shape {self.shape}"
@@ -112,23 +115,23 @@ class Velocities(Differentiable):
         self._rollout = rollout
         self.shape = rollout.shape
 
-    def __call__(self, theta=None):
+    def __call__(self, theta=None) -> np.ndarray:
         """v at θ; at the start if left out."""
         return self._rollout.states(theta)[1]
 
-    def map(self, thetas):
+    def map(self, thetas) -> np.ndarray:
         """v (B, T, N, 3) at each row of thetas (B, P), on all cores."""
         return self._rollout._run_all(thetas)[1]
 
     def _judge(self, rows):
         self._rollout._judge(rows)
 
-    def vjp(self, theta=None):
+    def vjp(self, theta=None) -> tuple[np.ndarray, Callable[..., np.ndarray]]:
         """v at θ, and the function g ↦ Jᵀg (P,) of g = dL/dv (T, N, 3)."""
         (_, v), pull_back = self._rollout._record(theta)
         return v, lambda g: pull_back(None, g)
 
-    def jvp(self, theta, dtheta):
+    def jvp(self, theta, dtheta) -> np.ndarray:
         """J dθ, the change of v along dθ, (T, N, 3)."""
         return self._rollout._push_forward(theta, dtheta)[1]
 
@@ -136,7 +139,7 @@ class Velocities(Differentiable):
         return f"Velocities of {', '.join(self.names)}: v has the shape {self.shape}"
 
 
-def map(function, thetas):  # noqa: A001 (pb.map reads as what it is)
+def map(function, thetas) -> np.ndarray:  # noqa: A001 (pb.map reads as what it is)
     """function.map(thetas): a Rollout's x (B, T, N, 3) at each row of thetas (B, P), on all cores."""
     return function.map(thetas)
 
@@ -170,7 +173,7 @@ def _differentiate(loss, x):
     return float(value), np.asarray(backward_pass(np.ones_like(value), node))
 
 
-def value_and_grad(function, loss=None, loss_grad=None):
+def value_and_grad(function, loss=None, loss_grad=None) -> Callable[..., tuple[float, np.ndarray]]:
     """The function θ ↦ (L(x(θ)), dL/dθ): one recorded run and one adjoint pass, whatever the number of values.
 
     function: a Rollout, its velocities, or a Residual. loss: a function of x (T, N, 3) made of autograd.numpy, which is

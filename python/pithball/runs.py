@@ -1,15 +1,17 @@
 """Run folders: the files that every simulation and fit leaves, as the program writes them."""
 
+from __future__ import annotations
+
 import copy
 import io
 import json
 import shutil
 import tarfile
-import tempfile
 import warnings
-import weakref
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -17,6 +19,12 @@ import pandas as pd
 from . import _pithball
 from .errors import InvalidArgument, PithballWarning, SimulationFailed
 from .results import DiagnosisResult, FitResult, IdentifyResult, PlanResult, RunStatus, SimulationSummary
+from .run_folders import copy_run, make_temporary, read_record, remove_with, require_same_files
+
+if TYPE_CHECKING:
+    import arviz
+    import matplotlib.axes
+    import xarray
 
 
 def _packed(folder):
@@ -31,7 +39,7 @@ def _unpickled(kind, folder, files, state):
     """A run as another process pickled it: of its folder or, of a temporary one, of the files in it."""
     temporary = None
     if files is not None:
-        temporary = tempfile.mkdtemp(prefix="pithball-")
+        temporary = make_temporary()
         with tarfile.open(fileobj=io.BytesIO(files)) as archive:
             archive.extractall(temporary, filter="data")
         folder = Path(temporary) / "run"
@@ -48,57 +56,80 @@ class Run:
     """
 
     def __init__(self, folder, status=None, explanation=None, temporary=None):
-        self.folder = Path(folder)
+        #: The run folder, a Path from the root; it is read when a result is asked for.
+        self.folder = Path(folder).absolute()
+        self._is_temporary = bool(temporary)
+        if temporary:
+            remove_with(self, temporary)
+        self._id = (read_record(self.folder) or {}).get("id")
         if status is None:
             summary = self._json("summary.json")
-            status, explanation = summary["status"], summary.get("explanation", "")
-        self._is_temporary = bool(temporary)
+            status = summary["status"]
+            explanation = "; ".join(dict.fromkeys(summary[key] for key in ("why", "remedy") if summary.get(key)))
         #: The word of a results.RunStatus: "ok", "converged", "doubtful", "does not fit", "diverged", …
         self.status = status
         #: Why the status is not a good one, and a remedy; empty where nothing is wrong.
         self.explanation = explanation
-        if temporary:
-            weakref.finalize(self, shutil.rmtree, temporary, True)
 
     def __reduce__(self):
-        files = _packed(self.folder) if self._is_temporary else None
-        state = {key: self.__dict__[key] for key in ("status", "explanation", "_fitted") if key in self.__dict__}
-        return _unpickled, (type(self), self.folder.absolute(), files, state)
+        files = _packed(self._path()) if self._is_temporary else None
+        state = {key: self.__dict__[key] for key in ("status", "explanation", "_id")}
+        return _unpickled, (type(self), self.folder, files, state)
+
+    def _path(self, name=""):
+        """A file of the run, or its folder; raises InvalidArgument where the folder now holds another run."""
+        if (read_record(self.folder) or {}).get("id") != self._id and self.folder.exists():
+            raise InvalidArgument.of(str(self.folder), "must hold the run that this object is of", "another run",
+                                     "give each run an `out` of its own, or read the new one by its class: Fit(folder)")
+        return self.folder / name
 
     def _json(self, name):
-        return json.loads((self.folder / name).read_text())
+        return json.loads(self._path(name).read_text())
 
-    def save(self, folder, overwrite=False):
-        """Copies the run folder to `folder`, which `pithball report` and `export` read; returns its path."""
-        target = Path(folder)
-        if target.exists() and not overwrite:
-            raise InvalidArgument.of(str(target), "must not exist", "a file or folder", "write overwrite=True")
-        if target.exists():
-            shutil.rmtree(target)
-        shutil.copytree(self.folder, target)
-        return target
+    def _doubts(self):
+        """What is to be warned of when the run ends."""
+        return [f"{self.status}: {self.explanation}"] if self.explanation else []
 
-    def report(self, file=None):
+    def save(self, folder: str | Path, overwrite: bool = False) -> Path:
+        """Copies the run folder to `folder`, which `pithball report` and `export` read; returns its path.
+
+        overwrite: replace an earlier run there, as soon as the copy is complete; files that others put into it are kept.
+        Raises InvalidArgument for a folder of something else, and for the run's own.
+        """
+        copy_run(self._path(), folder, overwrite)
+        return Path(folder)
+
+    def report(self, file: str | Path | None = None) -> Path:
         """Writes the HTML report of the run, `report.html` in its folder if `file` is left out; returns its path."""
         target = Path(file) if file is not None else self.folder / "report.html"
-        _pithball.write_report(str(self.folder), str(target))
+        _pithball.write_report(str(self._path()), str(target))
         return target
 
 
 class RunTarget:
-    """Where a run goes: the folder that was asked for, or one of its own among the temporary files."""
+    """Where a run goes: the folder that was asked for, or one of its own among the temporary files.
+
+    As a context: a temporary folder goes where nothing was made.
+    """
 
     def __init__(self, out):
-        self.temporary = tempfile.mkdtemp(prefix="pithball-") if out is None else None
+        self.temporary = make_temporary() if out is None else None
         self.path = str(out) if out is not None else str(Path(self.temporary) / "run")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if kind is not None and self.temporary and not Path(self.path).exists():
+            shutil.rmtree(self.temporary, ignore_errors=True)
 
     def finish(self, kind, outcome):
         """The run as an object; an interrupted one raises KeyboardInterrupt, a doubtful one warns."""
         if outcome["status"] in (RunStatus.INTERRUPTED, RunStatus.STOPPED):
             raise KeyboardInterrupt(f"interrupted; what is done is in {outcome['folder']}")
         run = kind(outcome["folder"], outcome["status"], outcome["explanation"], self.temporary)
-        if outcome["explanation"]:
-            warnings.warn(f"{outcome['status']}: {outcome['explanation']}", PithballWarning, stacklevel=3)
+        for doubt in run._doubts():
+            warnings.warn(doubt, PithballWarning, stacklevel=3)
         return run
 
 
@@ -111,67 +142,67 @@ class Simulation(Run):
 
     @cached_property
     def _trajectory(self):
-        arrays = _pithball.read_trajectory(str(self.folder / "trajectory.h5"))
+        arrays = _pithball.read_trajectory(str(self._path("trajectory.h5")))
         for array in arrays.values():
             if isinstance(array, np.ndarray):
                 array.setflags(write=False)  # a change would show in every other array of this run
         return arrays
 
     @property
-    def t(self):
+    def t(self) -> np.ndarray:
         """Times of the snapshots [s], (T,)."""
         return self._trajectory["t"]
 
     @property
-    def x(self):
+    def x(self) -> np.ndarray:
         """Positions [m], (T, N, 3)."""
         return self._trajectory["x"]
 
     @property
-    def v(self):
+    def v(self) -> np.ndarray:
         """Velocities [m/s], (T, N, 3)."""
         return self._trajectory["v"]
 
     @property
-    def mass(self):
+    def mass(self) -> np.ndarray:
         """Masses [kg], (N,)."""
         return self._trajectory["mass"]
 
     @property
-    def charge(self):
+    def charge(self) -> np.ndarray:
         """Charges [C], (N,)."""
         return self._trajectory["charge"]
 
     @property
-    def springs(self):
+    def springs(self) -> np.ndarray:
         """The two particles of each spring, (S, 2)."""
         return self._trajectory["springs"].astype(int)
 
     @property
-    def energy(self):
+    def energy(self) -> pd.DataFrame:
         """Energies of the snapshots [J] by kind, and what was lost, with `time` [s] as index."""
         return self._energy.copy()
 
     @cached_property
     def _energy(self):
-        return pd.read_csv(self.folder / "energy.csv", comment="#").set_index("time")
+        return pd.read_csv(self._path("energy.csv"), comment="#").set_index("time")
 
     @property
-    def summary(self):
+    def summary(self) -> dict:
         """summary.json as a dict; its keys are described in docs/results.md."""
         return self._json("summary.json")
 
     @cached_property
-    def typed(self):
+    def typed(self) -> SimulationSummary:
         """summary.json as a results.SimulationSummary."""
         return SimulationSummary.of(self.summary)
 
     @property
-    def notes(self):
+    def notes(self) -> list[str]:
         """What else to know of the run, in sentences."""
         return self.summary.get("notes", [])
 
-    def to_xarray(self):
+    def to_xarray(self) -> xarray.Dataset:
         """Positions and velocities as an xarray Dataset with named dimensions and units."""
         try:
             import xarray
@@ -190,7 +221,7 @@ class Simulation(Run):
             },
         )
 
-    def show(self, every=None):
+    def show(self, every=None) -> matplotlib.axes.Axes:
         """The path of every particle in the plane of the two widest axes, drawn by matplotlib; returns the axes."""
         try:
             import matplotlib.pyplot as plt
@@ -220,18 +251,21 @@ def table_text(table):
     return table.to_string(max_rows=20)
 
 
+def number(stored, absent=np.nan):
+    """A number of a result; null is what is not known, or has no end."""
+    return absent if stored is None else stored
+
+
+def interval(p):
+    """The ends of a parameter's interval: ∓∞ where it has none, NaN where no standard error was computed."""
+    open_ends = (np.nan, np.nan) if p["standard_error"] is None and p["interval"] == [None, None] else (-np.inf, np.inf)
+    return [number(end, absent) for end, absent in zip(p["interval"], open_ends)]
+
+
 def parameter_table(parameters):
     """Rows of fit.json as a DataFrame, names as index."""
     rows = {
-        p["name"]: [
-            p["initial"],
-            p["estimate"],
-            p["standard_error"],
-            p["interval"][0],
-            p["interval"][1],
-            p["unit"],
-            p["identifiable"],
-        ]
+        p["name"]: [p["initial"], p["estimate"], number(p["standard_error"]), *interval(p), p["unit"], p["identifiable"]]
         for p in parameters
     }
     return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS).rename_axis("parameter")
@@ -243,10 +277,8 @@ FINDING_COLUMNS = ["recording", "kind", "fault", "answered", "marker", "frames",
 class Fit(Run):
     """A finished fit. `fit["charge"]` is an estimate; all numbers are in SI units."""
 
-    _fitted = None  # the experiment with the arguments of its fit; None: those of run.yaml
-
     @property
-    def result(self):
+    def result(self) -> dict:
         """fit.json as a dict; its keys are described in docs/results.md."""
         return copy.deepcopy(self._result)
 
@@ -255,62 +287,93 @@ class Fit(Run):
         return self._json("fit.json")
 
     @cached_property
-    def typed(self):
+    def typed(self) -> FitResult:
         """fit.json as a results.FitResult, whose attributes are its keys."""
         return FitResult.of(self.result)
 
     @property
-    def ok(self):
-        """Whether the search converged and the model fits."""
-        return self.status in (RunStatus.CONVERGED, RunStatus.DOUBTFUL)
+    def ok(self) -> bool:
+        """Whether the fit can be used as it stands: its status is "converged", or "predicted" if nothing was fitted."""
+        return self.status in (RunStatus.CONVERGED, RunStatus.PREDICTED)
 
     @property
-    def names(self):
+    def undetermined(self) -> list[str]:
+        """Names of the parameters that the recordings do not determine."""
+        return [name for name, known in self.to_pandas()["identifiable"].items() if not known]
+
+    def _in_words_undetermined(self):
+        names = self.undetermined if self.status != RunStatus.FAILED else []  # which has its own explanation
+        remedy = "fix values, give priors, or record more"
+        return [f"the recordings do not determine {', '.join(names)}; {remedy}"] if names else []
+
+    def _doubts(self):
+        return super()._doubts() + self._in_words_undetermined()
+
+    @property
+    def names(self) -> list[str]:
         """Names of the parameters, nuisance values last."""
         return [p["name"] for p in self._result["parameters"]]
 
     @property
-    def notes(self):
+    def notes(self) -> list[str]:
         """What else to know of the fit, in sentences."""
         return list(self._result["notes"])
 
     @property
-    def findings(self):
+    def findings(self) -> pd.DataFrame:
         """What screening found in the recordings before the search, faults and remarks, as a DataFrame.
 
         Columns: recording, kind, fault, answered (by a key of the file), marker, frames, number, sentence, key.
         """
         return pd.DataFrame(self._result.get("findings", []), columns=FINDING_COLUMNS)
 
-    def to_pandas(self):
-        """initial, estimate, standard_error, lower, upper (ends of the interval), unit, identifiable; names as index."""
-        return parameter_table(self._result["parameters"])
+    def to_pandas(self) -> pd.DataFrame:
+        """initial, estimate, standard_error, lower, upper (ends of the interval), unit, identifiable; names as index.
 
-    def __getitem__(self, name):
+        An interval without an end has ∞ there; NaN: not computed. After a fit that failed nothing is identifiable.
+        """
+        table = parameter_table(self._result["parameters"])
+        return table.assign(identifiable=False) if self.status == RunStatus.FAILED else table
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self._result["parameters"])
+
+    def __contains__(self, name) -> bool:
+        return name in self.names
+
+    def keys(self) -> list[str]:
+        """The names, so that dict(fit) holds the estimates."""
+        return self.names
+
+    def _ipython_key_completions_(self):
+        return self.names
+
+    def __getitem__(self, name: str) -> float:
         for p in self._result["parameters"]:
             if p["name"] == name:
                 return p["estimate"]
         raise KeyError(f"{name}; known are {', '.join(self.names)}")
 
     @property
-    def covariance(self):
+    def covariance(self) -> pd.DataFrame:
         """Covariance of the estimates in the products of their units: correlation times the standard errors."""
-        errors = np.array([np.nan if p["standard_error"] is None else p["standard_error"] for p in self._result["parameters"]])
-        correlation = np.array(
-            [[np.nan if c is None else c for c in row] for row in self._result["correlation"]], dtype=float
-        )
+        errors = np.array([number(p["standard_error"]) for p in self._result["parameters"]])
+        correlation = np.array([[number(c) for c in row] for row in self._result["correlation"]], dtype=float)
         if correlation.size == 0:
             raise InvalidArgument.of("covariance", "must have been computed", "none", "fit at most 500 values")
         return pd.DataFrame(correlation * np.outer(errors, errors), self.names, self.names)
 
-    def profile(self, name):
+    def profile(self, name: str) -> pd.DataFrame:
         """Values and rises of χ² of one parameter's profile; fit with `profiles=[name]`."""
         for p in self._result["profile"]:
             if p["name"] == name:
                 return pd.DataFrame(p["points"], columns=["value", "rise"])
         raise InvalidArgument.of("profile", f"must have been computed for {name}", "none", f"write fit(profiles=[{name!r}])")
 
-    def diagnose(self, level=0.01):
+    def diagnose(self, level: float = 0.01) -> Diagnosis:
         """What the model lacks, and where, without a refit, as `pithball diagnose`; a Diagnosis.
 
         level: candidates whose p, adjusted for the number of tests, is below it are significant. Reports of the fit
@@ -318,25 +381,23 @@ class Fit(Run):
         """
         if not 0 < level < 1:
             raise InvalidArgument.of("level", "must be between 0 and 1", repr(level), "0.01 is usual")
-        experiment, free, recordings = self._made_of()
-        return experiment._diagnose(self, level, free, recordings)
+        return Diagnosis(self._experiment()._document.diagnose(str(self._path()), level))
 
-    def sample(self, draws=1000, tune=500, chains=4, seed=None, progress=None):
+    def sample(self, draws=1000, tune=500, chains=4, seed=None, progress=None) -> arviz.InferenceData:
         """Draws from the posterior density of the parameters by NUTS, as ArviZ InferenceData; see pithball.sampling."""
         from .sampling import sample
 
-        experiment, free, recordings = self._made_of()
-        return sample(self, experiment.residual(free, recordings), draws, tune, chains, seed, progress)
+        return sample(self, self._experiment().residual(), draws, tune, chains, seed, progress)
 
-    def _made_of(self):
-        if self._fitted is None:
-            from .experiment import load
+    def _experiment(self):
+        """The experiment of the fit, as its run folder keeps it."""
+        from .experiment import load
 
-            return load(self.folder / "run.yaml"), None, None
-        return self._fitted
+        require_same_files(self._path())
+        return load(self._path("run.yaml"))
 
     @property
-    def residuals(self):
+    def residuals(self) -> pd.DataFrame:
         """One row for each marker in each frame: recorded and model coordinates, of all recordings.
 
         Columns: recording, time, part ("fit" or "validation"), marker, recorded_x, …, model_x, …, residual_x, …
@@ -348,17 +409,19 @@ class Fit(Run):
     def _residuals(self):
         tables = []
         for recording in self._result["recordings"]:
-            table = pd.read_csv(self.folder / recording["markers"], comment="#")
+            table = pd.read_csv(self._path(recording["markers"]), comment="#")
             table.insert(0, "recording", recording["name"])
             for column in [c for c in table.columns if c.startswith("recorded_")]:
                 component = column.removeprefix("recorded_")
                 table[f"residual_{component}"] = table[f"model_{component}"] - table[column]
             tables.append(table)
+        if not tables:
+            raise InvalidArgument.of("residuals", "must have been computed", f"a fit that {self.status}: {self.explanation}")
         return pd.concat(tables, ignore_index=True)
 
     def __repr__(self):
         text = f"Fit: {self.status}\n{table_text(self.to_pandas().drop(columns='initial'))}"
-        for note in ([self.explanation] if self.explanation else []) + self.notes:
+        for note in ([self.explanation] if self.explanation else []) + self._in_words_undetermined() + self.notes:
             text += f"\nnote: {note}"
         return text
 
@@ -378,22 +441,22 @@ class Diagnosis:
             raise SimulationFailed(f"diagnose: {self.result['failure']}")
 
     @cached_property
-    def typed(self):
+    def typed(self) -> DiagnosisResult:
         """diagnosis.json as a results.DiagnosisResult."""
         return DiagnosisResult.of(self.result)
 
     @property
-    def verdict(self):
+    def verdict(self) -> str:
         """The result in a sentence."""
         return self.result["verdict"]
 
     @property
-    def lacking(self):
+    def lacking(self) -> list[str]:
         """Names of what the model lacks, the most significant first; empty: nothing was found."""
         rows = sorted((f["order"], f["name"]) for f in self.result["findings"] if f["order"])
         return [name for _, name in rows]
 
-    def to_pandas(self):
+    def to_pandas(self) -> pd.DataFrame:
         """p, adjusted_p, gain in χ², the predicted value, the change of it with its standard_error, and unit; names as index.
 
         What is lacking comes first, then the smallest p. Vectors are lists; factors and attachments have no unit.
@@ -415,14 +478,14 @@ class Prediction:
         self.result = json.loads(text)
 
     @cached_property
-    def typed(self):
+    def typed(self) -> IdentifyResult:
         """The same as a results.IdentifyResult."""
         return IdentifyResult.of(self.result)
 
-    def to_pandas(self):
+    def to_pandas(self) -> pd.DataFrame:
         """Predicted standard errors and intervals, names as index."""
         rows = {
-            p["name"]: [p["at"], p["standard_error"], p["interval"][0], p["interval"][1], p["unit"], p["determination"]]
+            p["name"]: [p["at"], number(p["standard_error"], np.inf), *interval(p), p["unit"], p["determination"]]
             for p in self.result["parameters"]
         }
         columns = ["at", "standard_error", "lower", "upper", "unit", "determination"]
@@ -442,19 +505,19 @@ class Plan:
         self.planned = planned
 
     @cached_property
-    def typed(self):
+    def typed(self) -> PlanResult:
         """`result` as a results.PlanResult."""
         return PlanResult.of(self.result)
 
     @property
-    def recordings(self):
+    def recordings(self) -> pd.DataFrame:
         """The optimized recordings, one row for each: rate [1/s], duration [s], frames, markers, set."""
         rows = self._design["recordings"]
         columns = ["rate", "duration", "frames", "markers", "set"]
         return pd.DataFrame([{name: row[name] for name in columns} for row in rows], index=[row["name"] for row in rows])
 
     @property
-    def gains(self):
+    def gains(self) -> pd.DataFrame:
         """Standard errors [SI units] before and with the optimized design, and their ratio, by parameter."""
         rows = {
             one["parameter"]: {name: np.inf if one[name] is None else one[name] for name in ("before", "optimized", "ratio")}
@@ -468,7 +531,7 @@ class Plan:
             raise AttributeError("the plan has no optimized design: use e.plan(optimize=True)")
         return self.result["optimized"]
 
-    def to_pandas(self):
+    def to_pandas(self) -> pd.DataFrame:
         """Predicted standard errors [SI units], one row for each parameter, one column for each design."""
         columns = {
             one["name"]: {p["name"]: np.inf if p["standard_error"] is None else p["standard_error"] for p in one["parameters"]}

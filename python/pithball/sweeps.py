@@ -1,18 +1,21 @@
 """Many runs of one experiment: the plan folders of `pithball sweep`, worked off by any executor."""
 
+from __future__ import annotations
+
 import csv
 import io
 import math
 import tempfile
 import threading
 import warnings
-from concurrent.futures import as_completed
+from collections.abc import Mapping
+from concurrent.futures import Executor, as_completed
 from pathlib import Path
 
 import pandas as pd
 
 from . import _pithball
-from .errors import PithballWarning
+from .errors import InvalidArgument, PithballWarning
 from .experiment import Experiment, load
 from .progress import Bar, is_wanted
 
@@ -22,16 +25,22 @@ MOST_BLOCKS = 10_000
 _opened = threading.local()
 
 
-def sweep(source, changes=None, out=None, executor=None, progress=None):
+def sweep(source: Experiment | str | Path | Mapping, changes: Mapping[str, object] | None = None,
+          out: str | Path | None = None, executor: Executor | None = None, progress: bool | None = None) -> pd.DataFrame:
     """Does the runs that the section `sweep:` of an experiment describes, as `pithball sweep` and `run`; a DataFrame.
 
     source: an experiment file, nested mappings, an Experiment, or a plan folder, whose missing tasks are then done.
-    changes: new values by path, as in `load`. out: the plan folder to write, which `pithball run` and `collect` read;
-    temporary if left out. executor: a `concurrent.futures.Executor`, such as a process pool or Dask's
-    `client.get_executor()`, whose workers have this package and see the plan folder; if left out, the runs are made
-    here, one after the other. The rows are those of `collect`. Runs that are interrupted stay in the plan folder.
+    changes: new values by path, as in `load`. out: the plan folder to write, temporary if left out; one build works on a
+    plan, so that the program can look at this one (`pithball collect`) but not go on with it. executor: a
+    `concurrent.futures.Executor`, such as a process pool or Dask's `client.get_executor()`, whose workers have this
+    package and see the plan folder; if left out, the runs are made here, one after the other. The rows are those of
+    `collect`. Runs that are interrupted stay in the plan folder. Raises InvalidArgument for changes of a plan folder.
     """
     if isinstance(source, (str, Path)) and (Path(source) / "plan.json").exists():
+        for name, given in (("changes", changes), ("out", out)):
+            if given is not None:
+                raise InvalidArgument.of(name, "must be left out for a plan folder, whose tasks are written", repr(given),
+                                         "give the experiment file for a new plan")
         _do(Path(source), executor, is_wanted(progress))
         return collect(source)
     experiment = source.with_changes(changes) if isinstance(source, Experiment) else load(source, changes)
@@ -42,7 +51,7 @@ def sweep(source, changes=None, out=None, executor=None, progress=None):
         return collect(folder)
 
 
-def collect(plan):
+def collect(plan: str | Path) -> pd.DataFrame:
     """The results of a plan folder, one row for each task that has one, in the order of the tasks; a DataFrame.
 
     The columns are those of the program's table.csv, with the number of the task as index. A failed task has the status

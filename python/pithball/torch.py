@@ -1,6 +1,9 @@
 """Rollouts and residuals as PyTorch functions: autograd and `torch.func` (`grad`, `vmap`) work."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Callable
 
 try:
     import torch
@@ -8,7 +11,7 @@ except ImportError as error:
     raise ImportError("pithball.torch needs PyTorch: pip install 'pithball[torch]'") from error
 
 
-def rollout(roll):
+def rollout(roll) -> Callable[[torch.Tensor], torch.Tensor]:
     """x(θ) of a Rollout as a PyTorch function (…, P) → (…, T, N, 3), differentiable once; or v(θ) of roll.velocities.
 
     Rows of a batch and, under `torch.vmap`, motions run side by side on all cores. The engine computes in double
@@ -17,7 +20,7 @@ def rollout(roll):
     return _function(roll)
 
 
-def residual(r):
+def residual(r) -> Callable[[torch.Tensor], torch.Tensor]:
     """r(θ) of a Residual as a PyTorch function (…, P) → (…, R), differentiable once; as `rollout`."""
     return _function(r)
 

@@ -47,3 +47,11 @@ def test_charges_of_filmed_drops_have_a_unit():
     assert found.status == "resolved" and found.p_value < 0.002
     assert found.unit == pytest.approx(0.1409, abs=0.0007)  # by a second program
     assert abs(found.unit - 0.1602) < 2 * found.error
+
+
+@pytest.mark.parametrize("charges", [["3.2e-19"], np.array([3.2e-19 + 1j]), np.ma.masked_array([3.2e-19], mask=[True])])
+def test_what_is_no_real_number_is_refused(charges):
+    with pytest.raises(pb.InvalidArgument, match="charges: must be real numbers"):
+        pb.common_unit(charges, [1e-20], range=(1e-19, 2.5e-19))
+    with pytest.raises(pb.InvalidArgument, match="charges: must be real numbers"):
+        pb.quantogram(charges, [1e-20], [1.6e-19])

@@ -242,6 +242,8 @@ def test_free_must_be_a_list(chain, free, message):
 def test_changes_must_be_a_mapping_of_real_numbers(chain):
     with pytest.raises(pb.InvalidArgument, match="must be a mapping of paths to values, got list"):
         chain.with_changes([("system.mass", 1)])
+    with pytest.raises(pb.InvalidArgument, match="must have paths as keys, got 1"):
+        chain.with_changes({1: 2})
     with pytest.raises(pb.InvalidArgument, match="must be real"):
         chain.with_changes({"system.mass": np.array([1j])})
 
@@ -437,3 +439,83 @@ def test_a_file_that_changed_after_it_was_pickled_is_refused(tmp_path):
     file.write_text(text.replace("mass: 1", "mass: 2"))
     with pytest.raises(pb.InvalidArgument, match="must be as it was when the experiment was pickled"):
         pickle.loads(pickled)
+
+
+def wide_arrays(table):
+    """A long table of markers 1, 2, 3 as t (T,) and x (T, 3, 3)."""
+    wide = table.pivot(index="time", columns="marker", values=["x", "y", "z"])
+    return wide.index.to_numpy(), np.stack([wide[c].to_numpy() for c in "xyz"], axis=2)
+
+
+def test_what_is_no_recording_of_real_numbers_is_refused(recorded_chain):
+    e, table = recorded_chain
+    t, x = wide_arrays(table)
+    for wrong in [(t[:0], x[:0]), (np.ma.masked_array(t, mask=t > 0.5), x), (t, np.ma.masked_array(x, mask=x > 0.5)), (t, x.astype(str)),
+                  table.assign(x=table.x + 0j), table.assign(x=table.x.astype(str)), table.assign(time=table.time.astype(str)),
+                  table.assign(marker=None)]:
+        with pytest.raises(pb.InvalidArgument, match="recordings: must"):
+            e.residual(free=["stiffness"], recordings=wrong)
+
+
+@pytest.mark.parametrize("marker", [float, lambda m: int(m) - 3, lambda m: int(m) / 4, lambda m: f"{m}e0"])
+def test_markers_with_numbers_are_in_the_order_of_these(recorded_chain, marker):
+    e, table = recorded_chain
+    expected = e.residual(free=["stiffness"], recordings=table)()
+    renamed = table.assign(marker=table.marker.map(marker))[::-1]  # whose first rows are those of the last marker
+    assert (e.residual(free=["stiffness"], recordings=renamed)() == expected).all()
+
+
+def test_recordings_replace_all_of_the_file(recorded_chain):
+    e, table = recorded_chain
+    two = e.with_changes({"fit.recordings": [{"file": name, "markers": [1, 2, 3]} for name in ("a.csv", "b.csv")]})
+    with pytest.raises(pb.InvalidArgument, match="each one that `fit.recordings` lists, got 1 for 2"):
+        two.residual(free=["stiffness"], recordings=[table])
+    assert two.residual(free=["stiffness"], recordings=[table, table]).data_rows == 2 * 101 * 9
+
+
+def test_what_the_recordings_do_not_determine_is_warned_of(recorded_chain):
+    e, table = recorded_chain
+    still = e.with_changes({"fit.residual.sigma": "1 mm"})
+    with pytest.warns(pb.PithballWarning, match="the recordings do not determine stiffness, damping; "):
+        fit = still.fit(free=["stiffness", "damping"], recordings=table[table.time < 0.015])
+    assert "do not determine stiffness, damping" in repr(fit) and fit.undetermined == ["stiffness", "damping"]
+    frame = fit.to_pandas()
+    for column in ("initial", "estimate", "standard_error", "lower", "upper"):
+        assert frame[column].dtype == float
+    assert (frame.upper - frame.lower == np.inf).any()  # an end that was not found
+
+
+def test_a_fit_that_failed_says_so_in_its_numbers(recorded_chain):
+    e, table = recorded_chain
+    broken = e.with_changes({"system.springs.stiffness": 1e9, "simulation.integrator": "velocity_verlet"})
+    with pytest.warns(pb.PithballWarning, match="failed"):
+        fit = broken.fit(free=["stiffness"], recordings=table)
+    assert not fit.ok and fit.status == "failed"
+    assert not fit.to_pandas().identifiable.any() and fit.to_pandas().standard_error.isna().all()
+    with pytest.raises(pb.InvalidArgument, match="residuals: must have been computed, got a fit that failed"):
+        fit.residuals
+
+
+@pytest.mark.parametrize("status, ok", [("converged", True), ("predicted", True), ("doubtful", False), ("not unique", False),
+                                        ("does not fit", False), ("cannot be judged", False), ("stalled", False)])
+def test_a_fit_is_ok_where_it_can_be_used_as_it_stands(fit, status, ok):
+    other = pickle.loads(pickle.dumps(fit))
+    other.status = status
+    assert other.ok == ok
+
+
+def test_a_fit_is_a_mapping_of_its_names(fit):
+    assert "charge" in fit and "mass" not in fit and list(fit) == FREE and len(fit) == 3
+    assert dict(fit) == {name: fit[name] for name in FREE}
+    assert fit._ipython_key_completions_() == FREE
+
+
+@pytest.mark.parametrize("key, value", [("scale", "1 mm"), ("rate", "100 1/s"), ("axes", ["x", "-z", "y"]), ("up", "y"),
+                                        ("columns", {"time": "t"}), ("header_line", 3)])
+def test_keys_that_read_a_file_do_not_read_a_table(recorded_chain, key, value):
+    e, table = recorded_chain
+    for path in (f"fit.recordings.0.{key}", f"fit.recording_defaults.{key}"):
+        with pytest.raises(pb.InvalidArgument, match=f"fit.recordings.0.{key}: must be absent where a table in SI units"):
+            e.with_changes({path: value}).residual(free=["stiffness"], recordings=table)
+    neutral = e.with_changes({"fit.recordings.0.scale": "1 m", "fit.recordings.0.up": "z"})
+    assert (neutral.residual(["stiffness"], table)() == e.residual(["stiffness"], table)()).all()

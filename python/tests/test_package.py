@@ -1,5 +1,6 @@
 """What the package carries."""
 
+import inspect
 import os
 import shutil
 import subprocess
@@ -64,3 +65,15 @@ print(demo.residual(free=["charge"])([3.1e-8]).tolist()[:20], demo.fit(free=["ch
     there = subprocess.run([*words, "there"], capture_output=True, text=True, env=os.environ | {"LOCPATH": str(tmp_path)})
     assert here.returncode == 0, here.stderr
     assert there.stdout == here.stdout, there.stderr
+
+
+def test_every_public_call_says_what_it_returns():
+    """For editors and type checkers, to which the package says by py.typed that it has types."""
+    without = []
+    for name in pb.__all__:
+        one = getattr(pb, name)
+        members = {f"{name}.{key}": getattr(value, "fget", None) or getattr(value, "func", None) or value
+                   for part in one.__mro__ if part.__module__.startswith("pithball") for key, value in vars(part).items()
+                   if not key.startswith("_")} if inspect.isclass(one) else {name: one}
+        without += [key for key, value in members.items() if inspect.isfunction(value) and "return" not in value.__annotations__]
+    assert without == []

@@ -112,3 +112,11 @@ def test_bounds_handed_out_are_copies(residual):
     for array in (residual.lower, residual.upper, residual.theta):
         array += 1
     assert np.array_equal(residual.lower, lower) and np.array_equal(residual.upper, upper)
+
+
+def test_a_theta_that_is_changed_in_place_does_not_change_its_derivative(residual):
+    theta = residual.theta
+    r, pull_back = residual.vjp(theta)
+    expected = pull_back(r)
+    theta *= 1.1
+    assert (pull_back(r) == expected).all()

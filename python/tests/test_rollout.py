@@ -265,3 +265,33 @@ def test_a_series_is_read_by_its_index(chain):
     assert (roll(series[::-1]) == roll(series.to_numpy())).all()
     with pytest.raises(pb.InvalidArgument, match="must have the index"):
         roll(series.rename({"charge": "q"}))
+
+
+def test_rows_of_a_table_are_read_by_their_names(chain):
+    roll = chain.rollout(free=FREE)
+    table = pd.DataFrame(roll.theta * np.array([[2, 1, 1], [1, 2, 1]]), columns=FREE)
+    expected = roll.map(table.to_numpy())
+    others = table[FREE[::-1]]
+    assert (pb.map(roll, others) == expected).all()
+    assert (pb.map(roll, [row for _, row in others.iterrows()]) == expected).all()
+    gradients = np.ones(expected.shape)
+    assert (roll.map_vjp(others, gradients) == roll.map_vjp(table.to_numpy(), gradients)).all()
+    assert (roll.jvp(None, others.iloc[0]) == roll.jvp(None, table.iloc[0].to_numpy())).all()
+    with pytest.raises(pb.InvalidArgument, match="thetas: must have the columns"):
+        pb.map(roll, table.rename(columns={"charge": "q"}))
+    with pytest.raises(pb.InvalidArgument, match="must have the index"):
+        roll.jvp(None, table.iloc[0].rename({"charge": "q"}))
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_derivatives_are_doubted_at_the_first_theta_whose_motion_touches(size):
+    second = np.sqrt(size)  # the unit of time in which the same motion has the acceleration 9.81 in every size
+    plane = {"plane_penalty": {"point": [0, 0, 0], "radius": 0.01 * size, "stiffness": 5e4 / size, "damping": 2 / second}}
+    e = pb.load({"name": "drop", "system": {"vertices": [[0, 0, size]], "mass": 0.1, "springs": "none"},
+                 "forces": [{"gravity": [0, 0, -9.81]}, plane], "output": {"every": 4},
+                 "simulation": {"time_step": 0.005 * second, "duration": 0.6 * second}})
+    roll = e.rollout(free=["gravity"])
+    assert warned(lambda: [roll.vjp([0, 0, -4.0]), roll.jvp([0, 0, -4.5], [0, 0, 1.0])]) == []  # it does not get there
+    (doubt,) = warned(lambda: roll.vjp([0, 0, -9.81]))
+    assert doubt.startswith("derivatives are doubtful: ") and "plane_penalty" in doubt
+    assert not any(text.startswith("derivatives") for text in warned(lambda: roll.vjp([0, 0, -9.9])))  # once

@@ -95,3 +95,10 @@ def test_mistakes_are_rejected(chain_mapping, swept, tmp_path):
     (tmp_path / "plan").mkdir()
     with pytest.raises(pb.InvalidArgument, match="must not exist yet"):
         pb.sweep(swept, out=tmp_path / "plan")
+
+
+@pytest.mark.parametrize("given", [{"changes": {"system.mass": 1}}, {"out": "elsewhere"}])
+def test_a_plan_folder_has_its_changes_and_its_place(swept, tmp_path, given):
+    pb.sweep(swept, out=tmp_path / "plan")
+    with pytest.raises(pb.InvalidArgument, match="must be left out for a plan folder"):
+        pb.sweep(tmp_path / "plan", **given)

@@ -1,10 +1,12 @@
 #include "sim/core/parallel_for.hpp"
 
+#include <pthread.h>
 #include <sched.h>
 
 #include <atomic>
 #include <condition_variable>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -99,10 +101,7 @@ class Loop {
 /// The threads that help with loops. They are started by the first loop and sleep between loops.
 class Pool {
  public:
-  static Pool& instance() {
-    static Pool pool;
-    return pool;
-  }
+  static Pool& instance();
 
   ~Pool() {
     {
@@ -206,6 +205,28 @@ class Pool {
   alignas(64) std::atomic<std::uint64_t> opened_{0};  // on a cache line that only callers write
   alignas(64) std::atomic<int> awake_{0};
 };
+
+/// The pool of this process. A forked child has none of its parent's threads: it begins with a pool of its own, and
+/// leaves that of the parent as it was, because threads that do not exist can neither be joined nor stop waiting.
+class PoolOfProcess {
+ public:
+  PoolOfProcess() { pthread_atfork(nullptr, nullptr, &begin_child); }
+  static PoolOfProcess& instance() {
+    static PoolOfProcess pool;
+    return pool;
+  }
+  Pool& pool() { return *pool_; }
+
+ private:
+  static void begin_child() {
+    std::unique_ptr<Pool>& pool = instance().pool_;
+    static_cast<void>(pool.release());
+    pool = std::make_unique<Pool>();
+  }
+  std::unique_ptr<Pool> pool_ = std::make_unique<Pool>();
+};
+
+Pool& Pool::instance() { return PoolOfProcess::instance().pool(); }
 
 std::atomic<int>& thread_limit() {
   static std::atomic<int> limit = processors();
