@@ -201,13 +201,22 @@ void read_section(Node& root, const Experiment& base, CompareSpec& spec) {
   read_methods(compare, base, spec.methods);
   read_coulomb_sums(compare, base, spec.methods);
   read_time_steps(compare, base.scenario, spec.time_steps);
+  const std::string scale =
+      compare.choice("energy_scale", {"exchanged", "total"},
+                     "what errors of the energy are relative to: the energy that the reference exchanges between its "
+                     "kinds, or its largest total energy, whose zero is arbitrary",
+                     "exchanged");
+  spec.energy_scale = scale == "total" ? EnergyScale::Total : EnergyScale::Exchanged;
   spec.reference = read_reference(compare.child("reference", "a run that is finer than all others"), base, spec);
 }
 
 }  // namespace
 
+std::string to_string(EnergyScale scale) { return scale == EnergyScale::Total ? "total" : "exchanged"; }
+
 CompareSpec read_compare_sections(Reading& reading, Node& root, BuiltMeshes& meshes) {
-  CompareSpec spec{read_sections(reading, root, meshes, {}), {}, {}, {"", "velocity_verlet"}, 0, {}};
+  CompareSpec spec{
+      read_sections(reading, root, meshes, {}), {}, {}, {"", "velocity_verlet"}, 0, EnergyScale::Exchanged, {}};
   reject_population(spec.base, root.where());
   read_section(root, spec.base, spec);
   root.ignore("fit");
@@ -239,7 +248,7 @@ diff::Scenario scenario_of(const CompareSpec& spec, const Method& method) {
 }
 
 void describe_compare(Node& root, const Experiment& placeholder) {
-  CompareSpec spec{placeholder, {}, {}, {"", "velocity_verlet"}, 0, {}};
+  CompareSpec spec{placeholder, {}, {}, {"", "velocity_verlet"}, 0, EnergyScale::Exchanged, {}};
   read_section(root, placeholder, spec);
 }
 

@@ -21,14 +21,24 @@ struct Method {
       {};  ///< replaces the experiment's Coulomb force; null: the experiment's own
 };
 
+/// What errors of the energy are relative to. The zero of the total energy is arbitrary; papers divide by it.
+enum class EnergyScale {
+  Exchanged,  ///< the energy that the reference exchanges between its kinds, as in the summary of `simulate`
+  Total,      ///< the largest total energy of the reference, with its losses
+};
+
+/// "exchanged", "total": the words in files.
+std::string to_string(EnergyScale scale);
+
 /// The section `compare:` of an experiment, read and checked.
 struct CompareSpec {
-  Experiment base;                 ///< the experiment as written
-  std::vector<Method> methods;     ///< all different
-  std::vector<double> time_steps;  ///< [s], each at most the duration
-  Method reference;                ///< with which all others are compared
-  double reference_step = 0;       ///< [s]
-  Tree filled;                     ///< the document with every default filled in
+  Experiment base;                                    ///< the experiment as written
+  std::vector<Method> methods;                        ///< all different
+  std::vector<double> time_steps;                     ///< [s], each at most the duration
+  Method reference;                                   ///< with which all others are compared
+  double reference_step = 0;                          ///< [s]
+  EnergyScale energy_scale = EnergyScale::Exchanged;  ///< of energy errors
+  Tree filled;                                        ///< the document with every default filled in
 };
 
 /// Reads the whole document for a comparison; rejects unknown keys. Throws InvalidArgument if nothing is to be

@@ -234,11 +234,10 @@ optim::Parameter read_parameter(const std::string& value, Node settings, const E
     parameter.range.upper = bounds[1];
   }
   const std::string transform = settings.choice(
-      "transform", {"auto", "log", "scaled"},
+      "transform", {"auto", "identity", "log", "scaled"},
       "scale on which the solver varies the parameter; auto: log where the sign is fixed, scaled otherwise", "auto");
-  // No `identity`: a search takes a change of 1 for a large one, which of most values in SI units it is not.
-  for (const auto known :
-       {optim::Transform::Kind::Automatic, optim::Transform::Kind::Log, optim::Transform::Kind::Scaled})
+  for (const auto known : {optim::Transform::Kind::Automatic, optim::Transform::Kind::Identity,
+                           optim::Transform::Kind::Log, optim::Transform::Kind::Scaled})
     if (optim::to_string(known) == transform) parameter.range.transform = known;
   parameter.priors = read_priors(settings, unit);
   parameter.offset = collect_offsets(value, kind, recordings);

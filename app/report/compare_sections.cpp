@@ -50,12 +50,14 @@ std::string measures(const CompareRecord& compare) {
     return std::isnan(value) ? std::string("unknown") : fmt::format("{:.2g}", value);
   };
   const std::string note = fmt::format(
-      "Against {} at {:g} s, every {:g} s. Energy errors are those of total + losses, relative to the energy that the "
-      "reference exchanges between its kinds of energy, {} J. Position errors are root mean squares over particles and "
+      "Against {} at {:g} s, every {:g} s. Energy errors are those of total + losses, relative to {}, {} J. Position "
+      "errors are root mean squares over particles and "
       "times; relative: to the largest displacement of the reference, {:.3g} m. Seconds are integration times. Coulomb "
       "evaluations include products with the Jacobian in implicit steps.",
-      reference.run.method, reference.run.time_step, compare.spacing, of(compare.exchanged_energy),
-      compare.largest_displacement);
+      reference.run.method, reference.run.time_step, compare.spacing,
+      compare.energy_scale == "total" ? "the largest total energy of the reference"
+                                      : "the energy that the reference exchanges between its kinds of energy",
+      of(compare.scale_energy), compare.largest_displacement);
   const MeasuredRun check = reference.check.value_or(MeasuredRun());
   return note + told_backends(compare) +
          fmt::format(" Halving the reference's step changes energies by {} (mean) and positions by {} m.{}",

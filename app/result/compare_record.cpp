@@ -56,8 +56,8 @@ void fields(FieldVisitor& v, CompareRecord& record) {
   v.block("instants", "Instants", "the compared instants",
           [&] { v("spacing", known(record.spacing), in("s"), "interval between them"); });
   v.block("energy_scale", "EnergyScale", "what errors of the energy are relative to", [&] {
-    v("exchanged", record.exchanged_energy, in("J"),
-      "energy exchanged between kinds in the reference, as of `simulate`; null: zero up to rounding");
+    v("by", record.energy_scale, "`compare.energy_scale`: exchanged or total");
+    v("energy", record.scale_energy, in("J"), "that energy of the reference; null: zero up to rounding");
   });
   v("largest_displacement", record.largest_displacement, in("m"), "of a particle in the reference");
   v.block("smallest_error", "SmallestError", "smallest errors of the rows; null: unknown", [&] {

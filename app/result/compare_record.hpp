@@ -62,7 +62,8 @@ struct CompareRecord {
   std::map<std::string, std::string> backends;  ///< versions of other programs, by their names
   ReferenceRun reference;                       ///< with its check
   double spacing = 0;                           ///< interval between the compared instants [s]
-  double exchanged_energy = not_known;          ///< of the reference [J]; not known if zero up to rounding
+  std::string energy_scale;                     ///< by what energy errors are divided: "exchanged", "total"
+  double scale_energy = not_known;              ///< that energy [J]; not known if zero up to rounding
   double largest_displacement = 0;              ///< [m]
   double smallest_energy_error = not_known,     ///< smallest `energy_mean` of the rows
       smallest_position_error = not_known;      ///< smallest `position` [m]

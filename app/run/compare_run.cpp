@@ -57,7 +57,8 @@ CompareRecord record_of(const Comparison& comparison) {
   if (comparison.reference.run.status.ok()) record.reference.check = measured_run(comparison.check);
   if (comparison.ok()) record.reference.fine_enough = comparison.reference_is_fine();
   record.spacing = comparison.spacing;
-  record.exchanged_energy = comparison.energy_scale;
+  record.energy_scale = to_string(comparison.scaled_by);
+  record.scale_energy = comparison.energy_scale;
   record.largest_displacement = comparison.largest_displacement;
   record.smallest_energy_error = comparison.smallest_energy_error();
   record.smallest_position_error = comparison.smallest_position_error();

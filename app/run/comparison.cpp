@@ -311,7 +311,8 @@ Comparison compare(const CompareSpec& spec, const ComparisonProgress& progress, 
   result.reference = std::move(reference.run);
   result.check = {spec.reference.label, spec.reference_step / 2, {}, {}};
   if (!result.reference.run.status.ok()) return result;
-  const ReferenceMotion motion{instants.all, reference.samples, scale_of(reference.samples)};
+  const ReferenceMotion motion{instants.all, reference.samples, scale_of(reference.samples, spec.energy_scale)};
+  result.scaled_by = spec.energy_scale;
   result.energy_scale = motion.scale.energy;
   result.largest_displacement = motion.scale.displacement;
   const double rounding = rounding_of_step * steps_to(duration_of(spec), result.check.time_step);
@@ -325,17 +326,19 @@ Comparison compare(const CompareSpec& spec, const ComparisonProgress& progress, 
   return result;
 }
 
-ReferenceScale scale_of(const std::vector<Sample>& reference) {
+ReferenceScale scale_of(const std::vector<Sample>& reference, EnergyScale by) {
   ReferenceScale scale;
+  double total = 0;
   sim::EnergyBalancer balancer;
   for (const Sample& sample : reference) {
     balancer.add(sample.energy);
+    total = std::max(total, std::abs(sample.energy.conserved()));
     scale.displacement = std::max(scale.displacement, (sample.x - reference.front().x).colwise().norm().maxCoeff());
     scale.largest_coordinate = std::max(scale.largest_coordinate, sample.x.cwiseAbs().maxCoeff());
   }
   const sim::EnergyBalance balance = balancer.balance();
   scale.largest_energy = balance.largest;
-  if (!std::isnan(balance.max)) scale.energy = balance.scale;
+  if (!std::isnan(balance.max)) scale.energy = by == EnergyScale::Total ? total : balance.scale;
   return scale;
 }
 

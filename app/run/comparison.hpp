@@ -58,10 +58,11 @@ struct ComparedRun {
 struct Comparison {
   std::map<std::string, std::string> backends;  ///< versions of the other programs, by name
   ComparedRun reference;                        ///< the run against which all others are compared
-  ComparedRun check;                ///< the reference's method at half its step; its deviation is that of the reference
-  std::vector<ComparedRun> rows;    ///< method by method, in the order of the experiment; none if the reference failed
-  double spacing = 0;               ///< interval between the compared instants [s]: a multiple of the largest step
-  double energy_scale = unknown;    ///< exchanged energy of the reference [J]; NaN if zero up to rounding
+  ComparedRun check;              ///< the reference's method at half its step; its deviation is that of the reference
+  std::vector<ComparedRun> rows;  ///< method by method, in the order of the experiment; none if the reference failed
+  double spacing = 0;             ///< interval between the compared instants [s]: a multiple of the largest step
+  EnergyScale scaled_by = EnergyScale::Exchanged;  ///< what errors of the energy are relative to
+  double energy_scale = unknown;                   ///< that energy of the reference [J]; NaN if zero up to rounding
   double energy_rounding = 0;       ///< change of energies that the rounding of the steps explains, over the scale
   double position_rounding = 0;     ///< likewise of positions [m]
   double largest_displacement = 0;  ///< of a particle of the reference from its start, at the compared instants [m]
@@ -98,14 +99,14 @@ Comparison compare(const CompareSpec& spec, const ComparisonProgress& progress, 
 
 /// Scales by which errors are divided.
 struct ReferenceScale {
-  double energy = unknown;        ///< energy exchanged between kinds [J], as of `simulate`; NaN if zero up to rounding
+  double energy = unknown;        ///< by which energy errors are divided [J]; NaN if zero up to rounding
   double largest_energy = 0;      ///< of any kind [J]
   double displacement = 0;        ///< largest distance of a particle from its start [m]
   double largest_coordinate = 0;  ///< of a position [m]
 };
 
 /// The scales from a reference's samples, the first of which is its start.
-ReferenceScale scale_of(const std::vector<Sample>& reference);
+ReferenceScale scale_of(const std::vector<Sample>& reference, EnergyScale by = EnergyScale::Exchanged);
 
 /// Accumulates the deviation of a run from the reference.
 class DeviationMeter {

@@ -368,8 +368,8 @@ GradientCheck check_gradient(const Scenario& scenario, const TrajectoryLoss& los
 }
 
 const char* to_string(BlockVerdict verdict) {
-  constexpr const char* words[] = {"ok", "zero", "not resolved", "failed"};
-  return words[static_cast<std::size_t>(verdict)];
+  using enum BlockVerdict;
+  return verdict == Ok ? "ok" : verdict == Zero ? "zero" : verdict == NotResolved ? "not resolved" : "failed";
 }
 
 void fields(FieldVisitor& v, GradientBlock& block) {

@@ -275,10 +275,15 @@ void leave_unjudged(const GoodnessOfFit& goodness, RunVerdict& verdict) {
 RunVerdict judge_prediction(const FitErrors& errors) {
   RunVerdict verdict{RunStatus::Predicted, "", ""};
   const auto compare = [&](const std::string& prefix, const PositionErrors& e) {
-    if (e.model < e.static_baseline) return;
+    if (!(e.model >= e.static_baseline)) return;  // there may be no baseline
     verdict.doubt(prefix + beside_baseline("RMS error ", ", static baseline only ", e, e.static_baseline),
                   "check the values under `system`, the initial state and the placement of the recording");
   };
+  for (const RecordingErrors& one : errors.recordings)
+    if (one.part == Part::ValidationFrame && one.all.samples > 0 && std::isnan(one.all.model))
+      verdict.fail(RunStatus::NotSimulated, one.recording + ": " + one.failure,
+                   "check the values under `system`, and reduce simulation.time_step");
+  if (verdict.grade() == Grade::Bad) return verdict;
   const PositionErrors& all = errors.validation_frames;
   if (all.samples == 0)
     verdict.doubt("no recording could be predicted", "see the notes");

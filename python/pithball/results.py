@@ -1738,8 +1738,11 @@ class Instants(Result):
 class EnergyScale(Result):
     """what errors of the energy are relative to."""
 
-    exchanged: float | None
-    """energy exchanged between kinds in the reference, as of `simulate`; null: zero up to rounding [J]."""
+    by: str
+    """`compare.energy_scale`: exchanged or total."""
+
+    energy: float | None
+    """that energy of the reference; null: zero up to rounding [J]."""
 
 
 @dataclass(kw_only=True)

@@ -97,7 +97,7 @@ TEST_CASE("compare: its errors are those between two runs of simulate, dissipati
   const Errors expected = errors_of(place / "coarse", place / "fine", 10);
   const json row = rows_of(outcome)[0];
   REQUIRE(expected.mean > 1e-8);
-  CHECK(outcome.json()["comparison"]["energy_scale"]["exchanged"].get<double>() > 0);
+  CHECK(outcome.json()["comparison"]["energy_scale"]["energy"].get<double>() > 0);
   CHECK(row["energy_error"]["mean"].get<double>() == Approx(expected.mean).epsilon(1e-9));
   CHECK(row["energy_error"]["max"].get<double>() == Approx(expected.largest).epsilon(1e-9));
   CHECK(row["position_error"]["rms"].get<double>() == Approx(expected.position).epsilon(1e-9));
@@ -116,6 +116,26 @@ TEST_CASE("compare: energy errors do not depend on where the origin is", "[app][
   }
   REQUIRE(errors[0] > 1e-9);
   CHECK(errors[1] == Approx(errors[0]).epsilon(1e-6));  // rounding of 100 m against a swing of decimeters
+}
+
+TEST_CASE("compare: energy errors relative to the total energy", "[app][compare]") {
+  const Workplace place;
+  place.write("swing.yaml", swinging);
+  double error[2], energy[2];
+  for (const bool total : {false, true}) {
+    const Outcome outcome =
+        place.run(std::string("compare swing.yaml --json --quiet --set 'compare.time_steps=[0.02]'") +
+                  (total ? " --set compare.energy_scale=total" : ""));
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    error[total] = rows_of(outcome)[0]["energy_error"]["mean"].get<double>();
+    const json scale = outcome.json()["comparison"]["energy_scale"];
+    CHECK(scale["by"] == (total ? "total" : "exchanged"));
+    energy[total] = scale["energy"].get<double>();
+  }
+  REQUIRE(error[0] > 1e-9);
+  REQUIRE(std::abs(energy[1] / energy[0] - 1) > 0.1);
+  CHECK(error[1] * energy[1] == Approx(error[0] * energy[0]).epsilon(1e-9));
 }
 
 TEST_CASE("compare: a motion that the methods integrate exactly has errors, and a fine reference", "[app][compare]") {

@@ -55,6 +55,23 @@ TEST_CASE("verdict: white residuals at the noise fit; without a known noise noth
   CHECK(Evidence(unknown).verdict().remedy.find("sigma") != std::string::npos);
 }
 
+TEST_CASE("verdict: a prediction that could not be simulated says so, one without a baseline is not compared with it",
+          "[optim][verdict]") {
+  Evidence evidence(2e-3);
+  RecordingErrors& errors = evidence.goodness.errors.recordings[0];
+  errors.part = Part::ValidationFrame;
+  errors.all.static_baseline = unknown;
+  const auto judged = [&] {
+    evidence.goodness.errors.validation_frames = errors.all;
+    return judge_fit({MinimizerStatus::Converged, "", 0, true, {}, evidence.goodness});
+  };
+  CHECK(judged().status == RunStatus::Predicted);
+  errors.all.model = unknown;
+  errors.failure = "the positions diverge at step 12";
+  CHECK(judged().status == RunStatus::NotSimulated);
+  CHECK(judged().why == "film: the positions diverge at step 12");
+}
+
 TEST_CASE("verdict: derivatives that are not those of the motion make every fit doubtful, and come first",
           "[optim][verdict]") {
   const pithball::sim::Doubt doubt{"plane_penalty begins within a step", "write `smoothing: 8 mm`"};

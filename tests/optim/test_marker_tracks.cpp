@@ -185,22 +185,24 @@ TEST_CASE("fit_errors: errors over time add up to those of their part", "[optim]
   const std::vector<PositionErrors> over_time = compute_errors_over_time(tracks);
   REQUIRE(over_time.size() == 10);
   for (const Part part : {Part::Fit, Part::ValidationFrame}) {
-    PositionErrors sums{0, 0, 0, 0};
+    PositionErrors sums{0, 0, 0, 0, 0};
     for (std::size_t g = 0; g < over_time.size(); ++g) {
       if (tracks.parts[g] != part) continue;
       const PositionErrors& e = over_time[g];
-      const double n = e.samples;
       sums.samples += e.samples;
-      sums.model += n * e.model * e.model;
-      sums.static_baseline += n * e.static_baseline * e.static_baseline;
-      sums.constant_velocity += n * e.constant_velocity * e.constant_velocity;
+      sums.model += e.samples * e.model * e.model;
+      if (e.with_baseline == 0) continue;
+      sums.with_baseline += e.with_baseline;
+      sums.static_baseline += e.with_baseline * e.static_baseline * e.static_baseline;
+      sums.constant_velocity += e.with_baseline * e.constant_velocity * e.constant_velocity;
     }
     const PositionErrors expected = compute_errors(tracks, part).all;
     CHECK(sums.samples == expected.samples);
     CHECK(expected.model > 1e-3);
     CHECK(std::sqrt(sums.model / static_cast<double>(sums.samples)) == Approx(expected.model));
-    CHECK(std::sqrt(sums.static_baseline / static_cast<double>(sums.samples)) == Approx(expected.static_baseline));
-    CHECK(std::sqrt(sums.constant_velocity / static_cast<double>(sums.samples)) == Approx(expected.constant_velocity));
+    const auto known = static_cast<double>(sums.with_baseline);
+    CHECK(std::sqrt(sums.static_baseline / known) == Approx(expected.static_baseline));
+    CHECK(std::sqrt(sums.constant_velocity / known) == Approx(expected.constant_velocity));
   }
   CHECK(tracks.static_baseline[7].col(2).array().isNaN().all());
 }

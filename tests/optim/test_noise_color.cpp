@@ -37,7 +37,7 @@ std::string refusal(const Eigen::MatrixXd& e, const Eigen::MatrixXd& off) {
   const Index frames = e.cols();
   const std::vector<diff::Scenario> scenarios{make_body("a", {.steps = frames - 1})};
   Observation o = record(scenarios[0], 1, 0, 1);
-  for (Index f = 0; f < frames; ++f) pithball::sim::flat(o.positions[static_cast<std::size_t>(f)]) += e.col(f);
+  for (Index f = 0; f < frames; ++f) pithball::sim::flat(o.positions[f]) += e.col(f);
   o.noise.sigma.setConstant(std::nan(""));
   take_sigma(estimate_track_noise("a", o), o);
   const double sigma = o.noise.sigma[0];
@@ -103,8 +103,8 @@ TEST_CASE("verdict: slow noise of a body at rest is no misfit above its motion",
     Observation o = record(scenarios[0], 1, 0, 1);
     const pithball::sim::Points rest = o.positions.front();
     for (Index f = 0; f < frames; ++f) {
-      o.positions[static_cast<std::size_t>(f)] = rest;
-      pithball::sim::flat(o.positions[static_cast<std::size_t>(f)]) += e.col(f);
+      o.positions[f] = rest;
+      pithball::sim::flat(o.positions[f]) += e.col(f);
     }
     o.noise.sigma.setConstant(size_of_noise);
     o.noise.origin = SigmaOrigin::Written;

@@ -164,7 +164,7 @@ optim::Marker read_marker(Node item, const RecordedChannels& channels, std::size
                                  "standard deviation of each coordinate of this marker (default: as in the recording)",
                                  sim::ValueSign::Positive)
                 .value_or(sigma);
-    if (item.is_written("sigma")) sigma *= unit_of_bare(*item.form_tree("sigma"), channels.file_unit);
+    if (const Tree* written = item.form_tree("sigma")) sigma *= unit_of_bare(*written, channels.file_unit);
     const std::string role =
         item.choice("role", {"fit", "validation"},
                     "`validation`: exclude the marker from the fit and report its prediction error", "fit");

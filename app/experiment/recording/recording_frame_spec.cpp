@@ -124,7 +124,7 @@ void read_free_parts(Node& placement, FreePlacement& free) {
                      "parts of the placement that are fit parameters; both: rotation and translation");
   free.is_chosen = placement.is_written("fit");
   if (!free.is_chosen) return;
-  const bool is_list = placement.form_tree("fit")->kind == Tree::Kind::List;
+  const bool is_list = placement.is_list("fit");
   const std::vector<std::string> parts =
       is_list ? placement.texts("fit", "")
               : std::vector{placement.choice("fit", {"none", "rotation", "translation", "both", "scale"}, "")};

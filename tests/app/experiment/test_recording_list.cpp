@@ -153,3 +153,31 @@ TEST_CASE("split: what cannot be split is rejected at its line", "[app][fit][spl
   CHECK(says(complaint("{column: run, skipp: [a]}"), "split.skipp: is not a known key here; did you mean 'skip'?"));
   CHECK(says(complaint("{trigger: {marker: 0, farther_than: 1 cm, still: 1 s}}"), "requires `rest_frames`"));
 }
+
+TEST_CASE("recordings: a key without a value, or with an empty one, is rejected or left out", "[app][fit][error]") {
+  const Workplace place;
+  write_three_runs(place);
+  place.write("ball.yaml", ball_with("fit:\n  residual: {sigma: 1 mm}\n  recordings:\n    - {file: runs.csv, rows: "
+                                     "{run: a}, rate: 100, markers: [{vertices: [1]}]}\n" +
+                                     end));
+  int rejected = 0, tried = 0;
+  const KeyPage page = experiment_keys();
+  for (const KeyPage::Row& row : page.rows()) {
+    const std::string list = "fit.recordings[].";
+    if (row.path.rfind(list, 0) != 0) continue;
+    std::string key = row.path.substr(list.size());
+    if (key.rfind("markers[].", 0) == 0) key.replace(0, 10, "markers.0.");
+    if (key.find_first_of("[ABCDEFGHIJKLMNOPQRSTUVWXYZ") != std::string::npos) continue;
+    for (const std::string value : {"null", "[]", "{}", "[null]", "''"}) {
+      CAPTURE(key, value);
+      ++tried;
+      try {
+        read_fit(load_document((place / "ball.yaml").string(), {{"fit.recordings.0." + key, value, "--set"}}));
+      } catch (const InvalidArgument&) {  // anything else fails the test
+        ++rejected;
+      }
+    }
+  }
+  CHECK(tried > 300);
+  CHECK(rejected > tried / 2);
+}

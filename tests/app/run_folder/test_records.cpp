@@ -105,7 +105,7 @@ FitRecord some_fit() {
   fit.goodness.errors.fit.static_baseline = 0.3;
   for (const optim::Part part : optim::all_parts)
     fit.goodness.errors.recordings.push_back(
-        {"film", part, {9, 0.1, 0.2, not_known}, {{9, 0.1, 0.2, 0.3}}, "it burst"});
+        {"film", part, {9, 9, 0.1, 0.2, not_known}, {{9, 9, 0.1, 0.2, 0.3}}, "it burst"});
   optim::FitQuality& quality = fit.goodness.quality;
   quality.chi_square = 9;
   quality.degrees = 97;
@@ -144,7 +144,7 @@ FitRecord some_fit() {
   fit.halved_step =
       optim::HalvedStep{optim::MinimizerStatus::Converged, {{"charge", 0.2, 1.5}, {"mass", 3, not_known}}, true};
   fit.cross_validation.push_back(
-      {"converged", {"film", optim::Part::ValidationFrame, {9, 0.1, 0.2, not_known}, {}, ""}});
+      {"converged", {"film", optim::Part::ValidationFrame, {9, 9, 0.1, 0.2, not_known}, {}, ""}});
   fit.verdict.why = "halving the step moves it";
   FittedValues values{2, "charge", "C", sim::ValueOwner::Particle, sim::Vector::Constant(3, not_known)};
   values.estimates[1] = 0.25;
@@ -202,7 +202,8 @@ TEST_CASE("records: a comparison is read as it was written, failed and unknown r
   record = {.backends = {{"lammps", "LAMMPS 7"}},
             .reference = {some_run("ok").run, some_run("ok"), false},
             .spacing = 0.04,
-            .exchanged_energy = 7,
+            .energy_scale = "exchanged",
+            .scale_energy = 7,
             .largest_displacement = 0.3,
             .smallest_energy_error = 1e-9,
             .smallest_position_error = not_known,
