@@ -165,7 +165,7 @@ std::optional<MisfitCause> exchanged_names(const RecordingMisfit& one, const Obs
   if (!found) return {};
   const std::string names = "'" + tracks.markers[found->one] + "' and '" + tracks.markers[found->other] + "'";
   return MisfitCause{"exchanged names: " + names +
-                         formatted(" are each other from t = %.4g s to %.4g s, which explains %.0f %% of the misfit",
+                         formatted(" are swapped from t = %.4g s to %.4g s, which explains %.0f %% of the misfit",
                                    o.recorded_time(found->from), o.recorded_time(found->to), 100 * found->part),
                      "exchange them in the file of " + one.recording + " between these times", "", one.recording};
 }
