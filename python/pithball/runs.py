@@ -41,7 +41,8 @@ def _unpickled(kind, folder, files, state):
     if files is not None:
         temporary = make_temporary()
         with tarfile.open(fileobj=io.BytesIO(files)) as archive:
-            archive.extractall(temporary, filter="data")
+            # Python before 3.11.4 has no filters; the archive is our own.
+            archive.extractall(temporary, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
         folder = Path(temporary) / "run"
     run = kind(folder, temporary=temporary)
     run.__dict__.update(state)
