@@ -86,7 +86,7 @@ std::string explain(const Comparison& comparison) {
     changes.push_back(fmt::format("positions by {:.2g} m, where the smallest error is {:.2g} m",
                                   comparison.check.deviation.position, comparison.smallest_position_error()));
   return fmt::format(
-      "the reference is not fine enough: halving its step changes {}, and a tenth of it would do; reduce "
+      "the reference is not fine enough: halving its step changes {}; it must be at most a tenth of that error: reduce "
       "compare.reference.time_step",
       fmt::join(changes, ", and "));
 }

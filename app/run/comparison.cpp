@@ -338,7 +338,11 @@ ReferenceScale scale_of(const std::vector<Sample>& reference, EnergyScale by) {
   }
   const sim::EnergyBalance balance = balancer.balance();
   scale.largest_energy = balance.largest;
-  if (!std::isnan(balance.max)) scale.energy = by == EnergyScale::Total ? total : balance.scale;
+  if (!std::isnan(balance.max)) scale.energy = balance.scale;
+  if (by == EnergyScale::Total) {
+    const double rounding = rounding_of_step * static_cast<double>(reference.size()) * balance.largest;
+    scale.energy = total > rounding ? total : unknown;
+  }
   return scale;
 }
 

@@ -37,7 +37,7 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 /// complete or there is no scale.
 struct Deviation {
   std::vector<double> time;                 ///< instants reached by the run [s]
-  std::vector<double> energy_error;         ///< |E − E_ref| at each, over the reference's exchanged energy
+  std::vector<double> energy_error;         ///< |E − E_ref| at each, over `ReferenceScale::energy`
   std::vector<double> position_error;       ///< root mean square over particles of |x − x_ref| at each [m]
   double energy_mean = unknown,             ///< mean of `energy_error` over the instants
       energy_standard_deviation = unknown,  ///< of `energy_error` over the instants

@@ -39,8 +39,8 @@ std::string start_key(const Candidate& candidate, const sim::Model& model) {
 std::string effect_of_remedy(const Candidate& candidate) {
   if (!candidate.missing || candidate.key.empty()) return {};
   return "a `" + candidate.value +
-         "` that is fitted is then a factor of all springs, of this one too, unless `select` " +
-         "names the others; --refit of `pithball diagnose` fits both";
+         "` that is fitted is then a factor of all springs, of this one too, unless `select` names the others; "
+         "`pithball diagnose --refit` fits both";
 }
 
 std::string remedy_of(const TestedCandidate& finding, const std::vector<Observation>& observations,
